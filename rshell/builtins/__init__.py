@@ -1,0 +1,1 @@
+"""The commands: one file each, on the framework of command.py."""

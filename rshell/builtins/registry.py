@@ -1,0 +1,57 @@
+"""The names of all commands, and where each is declared.
+
+A command's module is imported when it is first wanted, so that start-up does not pay for all of
+them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rshell.builtins.command import Command
+
+# command name -> module below rshell.builtins; the module's COMMANDS holds its declarations by name
+MODULES: dict[str, str] = {
+    # shell
+    ":": "true",
+    "true": "true",
+    "false": "true",
+    "echo": "echo",
+    "printf": "printf",
+    "test": "test",
+    "[": "test",
+    "break": "loops",
+    "continue": "loops",
+    "exit": "loops",
+    "cd": "cd",
+    "pwd": "cd",
+    "read": "read",
+    "help": "help",
+    # text
+    "cat": "cat",
+    "head": "head",
+    # files
+    # host
+    # systemd
+}
+
+_loaded: dict[str, Command] = {}
+
+
+def find(name: str) -> Command | None:
+    """The command of that name, None when there is none."""
+    command = _loaded.get(name)
+    if command is None:
+        module = MODULES.get(name)
+        if module is None:
+            return None
+        _loaded.update(import_module(f"rshell.builtins.{module}").COMMANDS)
+        command = _loaded[name]
+    return command
+
+
+def names() -> list[str]:
+    """Every command's name, sorted."""
+    return sorted(MODULES)
