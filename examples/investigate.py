@@ -11,7 +11,7 @@ import sys
 from rshell import Policy, Runner
 
 POLICY = Policy(
-    allowed_commands=[f"rshell:{name}" for name in ("echo", "printf", "test", "[", "read", "cd", "cat", "head", "true")],
+    allowed_commands=[f"rshell:{name}" for name in ("echo", "printf", "test", "[", "read", "cd", "cat", "head")],
     allowed_paths=["/var/log:ro", "/etc:ro"],
     max_execution_time=5.0,
 )
