@@ -31,11 +31,13 @@ def lines(count: int = LINES) -> Iterator[str]:
         pick = state >> 33
         level = LEVELS[pick % 20]
         second = number // 6
+        status = 503 if level == "ERROR" else 200
         event = FAILURES[pick // 20 % 4] if level == "ERROR" else EVENTS[pick // 20 % 8]
         line = (
             f"2024-03-{1 + second // 86400:02d}T{second // 3600 % 24:02d}:{second // 60 % 60:02d}:{second % 60:02d}Z"
             f" {level:5} {SERVICES[pick // 160 % 8]}[{1000 + pick // 1280 % 40}]:"
-            f" {event} ip=10.{pick % 4}.{pick // 7 % 16}.{pick // 11 % 250} st={200 if level != "ERROR" else 503} ms={pick % 1900} id={pick:08x}"
+            f" {event} ip=10.{pick % 4}.{pick // 7 % 16}.{pick // 11 % 250}"
+            f" st={status} ms={pick % 1900} id={pick:08x}"
         )
         if pick % 5000 == 0:
             line += " trace=" + f"{pick:08x}." * 200
