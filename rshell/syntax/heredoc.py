@@ -1,0 +1,120 @@
+"""Here-documents: the delimiter after << and the lines that come after the line's end (XCU 2.7.4)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rshell.syntax import tokens as t
+from rshell.syntax.quoting import ansi
+from rshell.syntax.tree import HereDoc, Quoted, Word
+from rshell.syntax.words import WordReader
+
+_DELIMITER: Final = re.compile(
+    rf"""([^{t.META}\\'"$]++|\$(?!['"]))|(\\\n)|\\(.)|'([^']*+)'|\$'([^'\\]*+(?:\\.[^'\\]*+)*+)'|\$?"([^"\\]*+(?:\\.[^"\\]*+)*+)" """.rstrip(),
+    re.DOTALL,
+)
+_IN_DOUBLE: Final = re.compile(r'\\([$`"\\])|\\\n')
+_BLANKS: Final = re.compile(r"(?:[ \t]++|\\\n)*+")
+_ENDS_JOINED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
+
+
+def begin(reader: WordReader, operator: str) -> HereDoc:
+    """Read the delimiter behind the operator. The body is empty until `read_bodies` has come to its lines."""
+    source = reader.source
+    blanks = _BLANKS.match(source, reader.position)
+    start = position = blanks.end() if blanks else reader.position
+    pieces: list[str] = []
+    quoted = False
+    while (match := _DELIMITER.match(source, position)) is not None:
+        position = match.end()
+        kind = match.lastindex or 0
+        if kind == 1 or kind == 2:
+            pieces.append(match[1] or "")
+            continue
+        quoted = True
+        text = match[kind]
+        pieces.append(ansi(text) if kind == 5 else _IN_DOUBLE.sub(r"\1", text) if kind == 6 else text)
+    if position == start:
+        reader.advance()
+        if reader.kind not in (t.WORD, t.COMPLEX):
+            reader.unexpected()
+        return begin_failed(reader, start)
+    reader.position = position
+    document = HereDoc("".join(pieces), quoted, operator == "<<-", Word((), reader.line_at(start)))
+    reader.pending.append(document)
+    reader.grow(2)
+    return document
+
+
+def begin_failed(reader: WordReader, start: int) -> HereDoc:
+    """A delimiter that opens a quote and does not close it."""
+    reader.unclosed(reader.source[start : start + 1], reader.line_at(start))
+
+
+def read_bodies(reader: WordReader) -> None:
+    """Fill in the pending here-documents from the lines that begin at the position."""
+    pending, reader.pending = reader.pending, []
+    for document in pending:
+        start = reader.position
+        line = reader.line_at(start)
+        text = _lines(reader, document)
+        if not text:
+            continue
+        if document.quoted or not any(c in text for c in "$`\\"):
+            body = Word((Quoted(text),), line)
+        else:
+            inner = reader.inner(text, line)
+            inner.enter()
+            body = Word(inner.quoted_parts(0, t.IN_HEREDOC), line)
+            reader.nodes = inner.nodes
+        # The node was made with its redirection, before its lines were reached.
+        object.__setattr__(document, "body", body)
+
+
+def _lines(reader: WordReader, document: HereDoc) -> str:
+    """The text of one body; the position comes behind its delimiter line."""
+    source = reader.source
+    start = reader.position
+    delimiter = document.delimiter
+    if not document.strip_tabs and not reader.substitutions:
+        found = source.find(f"\n{delimiter}\n", start - 1)
+        if found < 0 and source.endswith("\n" + delimiter) and len(source) - len(delimiter) > start - 1:
+            found = len(source) - len(delimiter) - 1
+        text = source[start : found + 1] if found >= 0 else source[start:]
+        if document.quoted or t.JOINED not in text:
+            reader.position = min(found + len(delimiter) + 2, len(source)) if found >= 0 else len(source)
+            return text
+    lines: list[str] = []
+    joined = ""
+    position = start
+    while position < len(source):
+        end = source.find("\n", position)
+        end = len(source) if end < 0 else end
+        line = source[position:end]
+        position = end + 1
+        if document.strip_tabs and not joined:
+            line = line.lstrip("\t")
+        if not document.quoted and line[-1:] == "\\" and end < len(source) and _ENDS_JOINED.search(line):
+            joined += line[:-1]
+            lines.append(line[:-1])
+            continue
+        if joined + line == delimiter:
+            del lines[len(lines) - _joints(lines) :]
+            break
+        # In $(…) the closing parenthesis may follow the delimiter on its line, as bash has it.
+        if reader.substitutions and not joined and line.startswith(delimiter) and ")" in line[len(delimiter) :]:
+            position = source.index(delimiter, position - len(line) - 1) + len(delimiter)
+            break
+        joined = ""
+        lines.append(line + "\n" if end < len(source) else line)
+    reader.position = min(position, len(source))
+    return "".join(lines)
+
+
+def _joints(lines: list[str]) -> int:
+    """How many pieces at the end belong to a line that is not complete."""
+    count = 0
+    while count < len(lines) and not lines[-1 - count].endswith("\n"):
+        count += 1
+    return count

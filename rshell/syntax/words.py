@@ -1,0 +1,457 @@
+"""Reading words: quoting, expansions and the tokens around them (POSIX XCU 2.2, 2.6).
+
+WordReader holds the position in the source and the current token. The parser of commands is built
+on it; `$(…)` and backquotes call back into that parser through `sequence` and `script`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NoReturn
+
+from rshell import limits
+from rshell.syntax import tokens as t
+from rshell.syntax.errors import ShellSyntaxError
+from rshell.syntax.quoting import ansi, unbackquoted
+from rshell.syntax.tree import (
+    Arithmetic,
+    CommandSub,
+    DoubleQuoted,
+    ExtGlob,
+    HereDoc,
+    Literal,
+    Parameter,
+    Part,
+    ProcessSub,
+    Quoted,
+    Sequence,
+    Tilde,
+    Word,
+)
+
+_CLOSERS = frozenset({")"})
+
+
+class WordReader:
+    """The scanner: a source, a position, the current token, and what is open around it.
+
+    After advance(): kind is the token's kind, text its text, start where it begins, and position the
+    first character behind it. word is the Word of a COMPLEX token.
+    """
+
+    __slots__ = (
+        "_newline", "_not_arithmetic", "base_line", "command_position", "depth", "descriptor", "kind", "line",
+        "nodes", "pending", "position", "source", "start", "substitutions", "text", "word",
+    )  # fmt: skip
+
+    def __init__(self, source: str, *, line: int = 1, depth: int = 0, nodes: int = 0) -> None:
+        self.source = source
+        self.position = 0
+        self.kind = t.END
+        self.text = ""
+        self.start = 0
+        self.descriptor: str | None = None
+        self.word: Word | None = None
+        self.command_position = True
+        self.base_line = line
+        self.line = line
+        self.depth = depth
+        self.nodes = nodes
+        self.pending: list[HereDoc] = []
+        self.substitutions = 0
+        self._newline = source.find("\n") if "\n" in source else len(source)
+        self._not_arithmetic: set[int] = set()
+
+    # What the parser of commands gives.
+
+    def sequence(self, ends: Collection[str]) -> Sequence:
+        """Commands up to a token in ends, which becomes the current token."""
+        raise NotImplementedError
+
+    def script(self) -> Sequence:
+        """The whole source as commands."""
+        raise NotImplementedError
+
+    def inner(self, source: str, line: int) -> WordReader:
+        """A reader of the same kind for a text taken out of this one."""
+        return type(self)(source, line=line, depth=self.depth, nodes=self.nodes)
+
+    # Errors and bounds.
+
+    def line_at(self, position: int) -> int:
+        """The line of a position that is not before those asked for earlier."""
+        while position > self._newline:
+            self.line += 1
+            following = self.source.find("\n", self._newline + 1)
+            self._newline = following if following >= 0 else len(self.source)
+        return self.line
+
+    def last_line(self) -> int:
+        """The line on which the end of the source stands, as bash counts it."""
+        return self.base_line + self.source.count("\n") + (not self.source.endswith("\n"))
+
+    def unclosed(self, character: str, line: int) -> NoReturn:
+        """The source ended inside a quote or an expansion."""
+        raise ShellSyntaxError(f"unexpected EOF while looking for matching `{character}'", line)
+
+    def unexpected(self) -> NoReturn:
+        """The current token may not stand where it stands."""
+        if self.kind == t.END:
+            if self.substitutions:
+                self.unclosed(")", self.last_line())
+            raise ShellSyntaxError("syntax error: unexpected end of file", self.last_line())
+        name = "newline" if self.kind == t.NEWLINE else self.source[self.start : self.position]
+        if len(name) > 80:
+            name = name[:80] + "…"
+        raise ShellSyntaxError(f"syntax error near unexpected token `{name}'", self.line_at(self.start))
+
+    def enter(self) -> None:
+        """One more construct is open."""
+        self.depth += 1
+        if self.depth > limits.NESTING:
+            raise too_deep(self.line)
+
+    def grow(self, nodes: int) -> None:
+        """Count nodes of the tree."""
+        self.nodes += nodes
+        if self.nodes > limits.TREE_NODES:
+            raise ShellSyntaxError(f"script too large ({limits.TREE_NODES} syntax nodes at most)")
+
+    # Tokens.
+
+    def advance(self) -> None:
+        """Make the next token the current one."""
+        match = t.TOKEN(self.source, self.position)
+        if match is None:  # the last alternative is empty
+            raise AssertionError
+        kind = match.lastindex
+        self.position = match.end()
+        if kind is None:
+            self.start = self.position
+            self.read_word()
+        elif kind == t.WORD:
+            self.kind = kind
+            self.start = match.start(kind)
+            self.text = match[kind]
+            if self.command_position and "[" in self.text and t.INDEXED(self.text) and "]" not in self.text:
+                self.position = self.start
+                self.read_word()
+        else:
+            self.kind = kind
+            self.start = match.start(kind)
+            text = match[kind]
+            self.text = text.replace(t.JOINED, "") if "\\" in text else text
+            self.descriptor = match[2]
+            self.command_position = True
+
+    def take_word(self) -> Word:
+        """The current token, which must be a word, as a node. Does not advance."""
+        if self.kind == t.WORD:
+            self.nodes += 2
+            return Word((Literal(self.text),), self.line_at(self.start))
+        if self.kind != t.COMPLEX or self.word is None:
+            self.unexpected()
+        return self.word
+
+    def read_word(self) -> None:  # noqa: C901  the cases of one table
+        """Read the word at the position and make it the current token."""
+        source = self.source
+        start = position = self.position
+        line = self.line_at(position)
+        parts: list[Part] = []
+        run: list[str] = []  # literal text not yet in parts
+        assigning = False
+        if self.command_position and t.INDEXED(source, position):
+            position = self._subscript(position)
+            run.append(source[start:position])
+        while (match := t.PIECE(source, position)) is not None:
+            piece = match.lastindex
+            position = match.end()
+            if piece == t.TEXT:
+                run.append(match[1])
+                if not parts and not assigning and "=" in match[1]:
+                    assigning = t.ASSIGNMENT("".join(run)) is not None
+                continue
+            if piece == t.JOINT:
+                continue
+            if piece == t.TILDE:
+                prefix = self._tilde(position - 1, parts, run, assigning)
+                if not prefix:
+                    run.append("~")
+                    continue
+                position += len(prefix) - 1
+                self._flush(parts, run)
+                parts.append(Tilde(prefix))
+                continue
+            self._flush(parts, run)
+            if piece == t.ESCAPE:
+                parts.append(Quoted(match[piece]))
+            elif piece == t.SINGLE:
+                parts.append(Quoted(match[piece]))
+            elif piece == t.DOUBLE:
+                text = match[piece]
+                parts.append(DoubleQuoted((Quoted(text),) if text else ()))
+            elif piece == t.OPEN_DOUBLE:
+                parts.append(self.double_quoted(position))
+                position = self.position
+            elif piece == t.EXPANSION:
+                part = self.substitution(match.start(), False)
+                if part is None:
+                    run.append("$")
+                else:
+                    parts.append(part)
+                    position = self.position
+            elif piece == t.BACKQUOTE:
+                parts.append(self.backquoted(match.start(), False))
+                position = self.position
+            elif piece == t.PATTERN:
+                position = self.skip(position, "(", ")")
+                parts.append(ExtGlob(match[piece][0], source[match.end() : position - 1]))
+            elif match[piece] == "'":
+                self.unclosed("'", self.line_at(match.start()))
+            else:  # a backslash that ends the script stands for itself
+                run.append("\\")
+            if len(parts) & 0xFFF == 0:
+                self.grow(0x1000)
+        self._flush(parts, run)
+        if position == start:
+            self.unexpected()
+        self.start = start
+        self.position = position
+        self.descriptor = None
+        if len(parts) == 1 and type(parts[0]) is Literal:
+            self.kind = t.WORD
+            self.text = parts[0].text
+        else:
+            self.kind = t.COMPLEX
+            self.text = ""
+            self.word = Word(tuple(parts), line)
+            self.grow(1 + (len(parts) & 0xFFF))
+
+    @staticmethod
+    def _flush(parts: list[Part], run: list[str]) -> None:
+        if run:
+            parts.append(Literal("".join(run)))
+            run.clear()
+
+    def _tilde(self, position: int, parts: list[Part], run: list[str], assigning: bool) -> str:
+        """The tilde-prefix at position, '' where bash would not expand it."""
+        before = run[-1][-1:] if run else ""
+        first = not parts and not run
+        if not first and not (assigning and (before == ":" or (before == "=" and not parts and self._only_name(run)))):
+            return ""
+        match = t.TILDE_PREFIX(self.source, position)
+        return match.group() if match else ""
+
+    @staticmethod
+    def _only_name(run: list[str]) -> bool:
+        text = "".join(run)
+        match = t.ASSIGNMENT(text)
+        return match is not None and match.end() == len(text)
+
+    def _subscript(self, position: int) -> int:
+        """Behind NAME[…] where a subscript begins a word: bash reads to the bracket whatever stands inside."""
+        opening = self.source.index("[", position)
+        end = self.skip(opening + 1, "[", "]")
+        inside = self.source[opening + 1 : end - 1]
+        if self.source.startswith(("=", "+="), end) or any(c in inside for c in " \t\n;|&()<>"):
+            return end
+        return position
+
+    # Pieces of words. Each takes the position where it begins and leaves self.position behind it.
+
+    def double_quoted(self, position: int) -> DoubleQuoted:
+        """The rest of "…"."""
+        self.enter()
+        line = self.line_at(position - 1)
+        parts = self.quoted_parts(position, t.IN_DOUBLE)
+        if self.source[self.position - 1 : self.position] != '"' or self.position == position - 1:
+            self.unclosed('"', line)
+        self.depth -= 1
+        return DoubleQuoted(parts)
+
+    def quoted_parts(self, position: int, piece_at: t.Matcher) -> tuple[Part, ...]:
+        """The parts up to a closing double quote, or to the end of a here-document."""
+        source = self.source
+        parts: list[Part] = []
+        run: list[str] = []
+        while (match := piece_at(source, position)) is not None:
+            piece = match.lastindex
+            position = match.end()
+            if piece == t.QUOTED_TEXT or piece == t.QUOTED_ESCAPE:
+                run.append(match[piece])
+                continue
+            if piece == t.QUOTED_JOINT:
+                continue
+            if piece == t.QUOTED_END:
+                break
+            if piece == t.QUOTED_EXPANSION:
+                part = self.substitution(match.start(), True)
+                if part is None:
+                    run.append("$")
+                    continue
+            else:
+                part = self.backquoted(match.start(), piece_at is t.IN_DOUBLE, quoted=True)
+            position = self.position
+            if run:
+                parts.append(Quoted("".join(run)))
+                run.clear()
+            parts.append(part)
+            if len(parts) & 0xFFF == 0:
+                self.grow(0x1000)
+        else:
+            position = -1
+        if run:
+            parts.append(Quoted("".join(run)))
+        self.position = position
+        self.grow(len(parts) & 0xFFF)
+        return tuple(parts)
+
+    def substitution(self, position: int, quoted: bool) -> Part | None:
+        """What a dollar sign begins, or `<(` or `>(`; None where the dollar stands for itself.
+
+        One function for all of them: nesting costs as few frames of Python as can be.
+        """
+        source = self.source
+        match = t.SUBSTITUTION(source, position)
+        if match is None:
+            return None
+        kind = match.lastindex or 0
+        end = match.end()
+        if kind in (t.PLAIN_NAME, t.SPECIAL, t.BRACED_NAME):
+            self.position = end
+            return Parameter(match[kind].replace(t.JOINED, ""))
+        if kind == t.ANSI:
+            if quoted:
+                return None
+            self.position = end
+            return Quoted(ansi(match[kind]))
+        if kind == t.LOCALE:
+            if quoted:
+                return None
+            if match[kind] == "'":
+                self.unclosed("'", self.line_at(position))
+            return self.double_quoted(end)
+        if kind == t.BRACE:
+            return self._braced(end, quoted)
+        if kind == t.BRACKET:
+            self.enter()
+            self.position = self.skip(end, "[", "]")
+            self.depth -= 1
+            return Arithmetic(source[end : self.position - 1])
+        self.enter()
+        if kind == t.ARITHMETIC:
+            if end not in self._not_arithmetic:
+                close = self.skip(end, "(", ")")
+                if source.startswith(")", close):
+                    self.position = close + 1
+                    self.depth -= 1
+                    return Arithmetic(source[end : close - 1])
+                self._not_arithmetic.add(end)
+            end -= 1
+        pending, self.pending = self.pending, []
+        self.substitutions += 1
+        self.command_position = True
+        self.position = end
+        self.advance()
+        body = self.sequence(_CLOSERS)
+        if self.kind != t.OPERATOR or self.text != ")":
+            self.unexpected()
+        self.substitutions -= 1
+        self.depth -= 1
+        # A here-document whose lines come after the closing parenthesis is read with those outside.
+        self.pending = pending + self.pending
+        self.command_position = False
+        self.grow(2)
+        return ProcessSub(match[kind], body) if kind == t.FILE else CommandSub(body)
+
+    def _braced(self, position: int, quoted: bool) -> Parameter:
+        """${…}. What bash calls a bad substitution when it runs is a Parameter without a name."""
+        self.enter()
+        source = self.source
+        # Inside double quotes a single quote quotes only where a pattern stands (bash, subst.c).
+        singles = not quoted or t.PATTERN_OPERATION(source, position) is not None
+        self.position = self.skip(position, "", "}", singles, quoted)
+        self.depth -= 1
+        text = source[position : self.position - 1]
+        if t.JOINED in text:
+            text = text.replace(t.JOINED, "")
+        return parameter(text)
+
+    def backquoted(self, position: int, in_double_quotes: bool, *, quoted: bool = False) -> CommandSub:
+        """`…`: its text is a script of its own, once its backslashes are taken out."""
+        line = self.line_at(position)
+        match = t.BACKQUOTED(self.source, position)
+        if match is None:
+            self.unclosed("`", line)
+        self.enter()
+        reader = self.inner(unbackquoted(match[1], in_double_quotes), line)
+        body = reader.script()
+        self.nodes = reader.nodes
+        self.depth -= 1
+        self.position = match.end()
+        self.grow(2)
+        return CommandSub(body, backquoted=True)
+
+    def skip(self, position: int, opener: str, closer: str, singles: bool = True, quoted: bool = False) -> int:
+        """Behind the closer that matches, past quotes and expansions. Leaves self.position undefined."""
+        source = self.source
+        begin = position
+        level = 0
+        text = t.SKIP[closer]
+        while True:
+            match = text(source, position)
+            position = match.end() if match else position
+            character = source[position : position + 1]
+            if character == closer:
+                position += 1
+                if not level:
+                    return position
+                level -= 1
+            elif character == "":
+                line = self.line_at(begin) if closer == "}" else self.last_line()
+                self.unclosed(closer, line)
+            elif character == opener:
+                level += 1
+                position += 1
+            elif character == "\\":
+                position += 2
+            elif character == "'":
+                position += 1
+                if singles:
+                    end = source.find("'", position)
+                    if end < 0:
+                        self.unclosed("'", self.line_at(position))
+                    position = end + 1
+            elif character == '"':
+                self.double_quoted(position + 1)
+                position = self.position
+            elif character == "`":
+                self.backquoted(position, quoted)
+                position = self.position
+            else:
+                position = position + 1 if self.substitution(position, quoted) is None else self.position
+
+
+def parameter(text: str) -> Parameter:
+    """The node for the text between the braces of ${…}."""
+    match = t.PARAMETER(text)
+    if match is None:
+        return Parameter("", text)
+    prefix, name, rest = match.groups()
+    if prefix == "#" and not rest:
+        return Parameter(name, "length")
+    if prefix == "#" and rest[:1] == "[":
+        return Parameter(name, "length" + rest)
+    if prefix == "!" and name not in ("-", "?", "@", "*", "#"):
+        return Parameter(name, "indirect" + rest)
+    if prefix:
+        name, rest = prefix, name + rest
+    if rest and rest[0] not in "[:-=+?#%/^,@~":
+        return Parameter("", text)
+    return Parameter(name, rest)
+
+
+def too_deep(line: int) -> ShellSyntaxError:
+    """The error for one open construct too many."""
+    return ShellSyntaxError(f"nesting too deep ({limits.NESTING} levels at most)", line)
