@@ -101,7 +101,9 @@ def streams() -> list[Row]:
     """Data through a pipeline."""
     script = "cat /dev/zero | head -c 100000000 | cat >/dev/null"
     with Runner(
-        Policy(allowed_commands=["rshell:*"], allowed_paths=["/dev:ro"], max_execution_time=120.0), warnings=None
+        Policy(allowed_commands=["rshell:*"], allowed_paths=["/dev:ro"], max_execution_time=120.0),
+        cwd="/",
+        warnings=None,
     ) as runner:
         ours, other = best(checked(runner, script), bash(script), runs=3)
     return [Row("100 MB through cat | head -c | cat", ours, other)]

@@ -1,7 +1,7 @@
 """Write SHELL_FEATURES.md from the feature table and the commands' declarations, or check that it is current.
 
-    python docs/generate.py            write it
-    python docs/generate.py --check    exit 1 when it is stale
+python docs/generate.py            write it
+python docs/generate.py --check    exit 1 when it is stale
 """
 
 from __future__ import annotations

@@ -220,13 +220,29 @@ def test_a_file_fits_in_a_head(name: str) -> None:
     assert FILES[name].read_text(encoding="utf-8").count("\n") <= 600
 
 
-def test_unknown_errors_are_caught_in_one_place() -> None:
+def ends_here(handler: ast.ExceptHandler) -> bool:
+    """Tell whether a handler keeps the error: it neither raises nor hands the error itself on."""
+    for node in ast.walk(handler):
+        if isinstance(node, ast.Raise):
+            return False
+        handed = [*node.elts] if isinstance(node, ast.Tuple) else [getattr(node, "value", None)]
+        if isinstance(node, ast.Tuple | ast.Return | ast.Assign) and any(
+            isinstance(value, ast.Name) and value.id == handler.name for value in handed
+        ):
+            return False
+    return True
+
+
+def test_unknown_errors_end_in_one_place() -> None:
+    """A bug must show: only the framework, around a command, turns an unknown error into a message."""
     places = []
     for name, path in FILES.items():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ExceptHandler) and getattr(node.type, "id", "") == "Exception":
+            if not isinstance(node, ast.ExceptHandler):
+                continue
+            if (node.type is None or getattr(node.type, "id", "") == "Exception") and ends_here(node):
                 places.append(f"{name}:{node.lineno}")
-    assert len(places) <= 1, places
+    assert [place.split(":")[0] for place in places] in ([], ["rshell/builtins/command.py"]), places
 
 
 def test_importing_rshell_loads_no_more_than_it_needs() -> None:
