@@ -138,6 +138,8 @@ class EntryArrays:
             start += items
             previous, array = array, following
         self.count = min(start, count)
+        if self.count < count:
+            file.damaged(JournalError("entry arrays hold fewer entries than are counted"))
 
     def __len__(self) -> int:
         return self.count
@@ -154,7 +156,8 @@ class EntryArrays:
         length = min(items - (base - start), WINDOW)
         window = self._file.numbers(position + (base - start) * self._step, length, self._step)
         if any(map(int.__ge__, window, window[1:])):
-            # Damaged somewhere near: what is good is found one by one.
+            # What is good is found one by one.
+            self._file.damaged(JournalError("entry array is not in order"))
             base, window = index, window[index - base : index - base + 1]
         self._base, self._window = base, window
         return window[index - base]
