@@ -81,10 +81,11 @@ def test_larger_files_read_as_journalctl_reads_them(variant: str, tmp_path: Path
         assert ours == journalctl(path, *arguments)
     for since, until in ((37, 410), (0, 5), (590, 10_000)):
         bounds = [f"--since=@{made.START // 10**6 + since}", f"--until=@{made.START // 10**6 + until}"]
-        times = {"since": made.START + since * 10**6, "until": made.START + until * 10**6}
+        start, end = made.START + since * 10**6, made.START + until * 10**6
         for reverse in (False, True):
             with open_files([str(path)]) as journal:
-                ours = as_json(list(journal.query(unit_matches("web.service"), newest_first=reverse, **times)))
+                match = unit_matches("web.service")
+                ours = as_json(list(journal.query(match, since=start, until=end, newest_first=reverse)))
             assert ours == journalctl(path, "-u", "web.service", *bounds, *(["-r"] if reverse else []))
 
 
@@ -109,7 +110,7 @@ while reader._next():
     done = subprocess.run([SYSTEM_PYTHON, "-c", program, str(path)], check=True, capture_output=True)
     with open_files([str(path)]) as journal:
         ours = [
-            f"{e.realtime} {e.monotonic} {sorted({name for name, _ in e.fields()})} {e.get('MESSAGE', 1 << 24)}"
+            f"{e.realtime} {e.monotonic} {sorted({name for name, _ in e.fields()})} {e.get('MESSAGE', 1 << 24)!r}"
             for e in journal.query()
         ]
     assert ours == done.stdout.decode().split("\n")[:-1]

@@ -133,9 +133,7 @@ def recompress(data: bytes, codec: str) -> bytes:
         at += -(-len(new) // 8) * 8
     fields = [(bucket, "Q") for bucket in range(table, table + size, 8)]
     for place, kind, _flags, length in objects:
-        if kind == 1:
-            fields += [(place + 24, "Q"), (place + 32, "Q")]
-        elif kind == 2:
+        if kind == 1 or kind == 2:
             fields += [(place + 24, "Q"), (place + 32, "Q")]
         elif kind == 3:
             fields += [(item, "I" if compact else "Q") for item in range(place + 64, place + length, 4 if compact else 16)]
