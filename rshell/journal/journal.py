@@ -11,7 +11,7 @@ from rshell import limits
 from rshell.journal import files as places
 from rshell.journal.files import Found, PathSource, Source, Target, TargetSource
 from rshell.journal.format import JournalError
-from rshell.journal.merge import merge
+from rshell.journal.merge import Place, merge
 from rshell.journal.query import All, Cursor, Match
 from rshell.journal.reader import BlockCache, EntryHead, JournalFile, Packed, Value, read_header
 
@@ -54,6 +54,11 @@ class Entry:
     def seqnum_id(self) -> bytes:
         """16 bytes."""
         return self._file.header.seqnum_id
+
+    @property
+    def place(self) -> Place:
+        """What orders it among other entries."""
+        return self._head, self._file.header.seqnum_id
 
     def get(self, name: str, limit: int = limits.JOURNAL_FIELD) -> bytes | None:
         """The first value of field `name`, cut after `limit` bytes; None when there is none."""
@@ -149,11 +154,14 @@ class Journal:
         until: int | None = None,
         newest_first: bool = False,
         limit: int | None = None,
+        last: bool = False,
         where: Callable[[Entry], bool] | None = None,
         check: Callable[[], None] | None = None,
     ) -> Iterator[Entry]:
         """Yield matching entries, oldest or newest first, at most `limit`.
 
+        With `last`, the `limit` newest ones are yielded, oldest first: as journalctl's `-n`, which steps back
+        from the end and prints forward from there (after clock steps, several files have two orders).
         `since` and `until` are microseconds since 1970, both included; `where` is a further condition,
         asked of each entry that matches; `check` is called every few hundred objects and may raise.
 
@@ -165,12 +173,14 @@ class Journal:
         counted = _Counted(check)
         for _ in range(2):
             before = self._refresh()
-            found = self._search(match, since, until, newest_first, where, counted)
+            found = self._search(match, since, until, newest_first or last, where, counted)
             if limit is None:
                 yield from found
                 self._still_there()
                 return
             chosen = list(islice(found, max(limit, 0)))
+            if last:
+                chosen = self._forward(match, chosen[::-1], counted) if where is None else chosen[::-1]
             if self._state() == before:
                 break
         else:
@@ -203,6 +213,22 @@ class Journal:
             entry = Entry(file, head)
             if where is None or where(entry):
                 yield entry
+
+    def _forward(self, match: Match, chosen: list[Entry], check: Callable[[], None]) -> list[Entry]:
+        """As many entries, walked forward from the first."""
+        if len(self._open) < 2 or len(chosen) < 2:
+            return chosen
+        first = chosen[0].place
+        cursors = []
+        for file in self._open.values():
+            try:
+                cursors.append(
+                    Cursor(file, match, newest_first=False, since=None, until=None, check=check, beyond=first)
+                )
+            except JournalError as error:
+                file.damaged(error)
+        rest = merge(cursors, newest_first=False, beyond=first)
+        return [chosen[0], *(Entry(file, head) for file, head in islice(rest, len(chosen) - 1))]
 
     def newest_boot(self, check: Callable[[], None] | None = None) -> bytes | None:
         """The boot ID (16 bytes) of the newest entry; None when there are no entries."""

@@ -25,10 +25,15 @@ def compare(a: EntryHead, a_seqnum_id: bytes, b: EntryHead, b_seqnum_id: bytes) 
     return (a.xor_hash > b.xor_hash) - (a.xor_hash < b.xor_hash)
 
 
-def merge(cursors: list[Cursor], *, newest_first: bool) -> Iterator[tuple[JournalFile, EntryHead]]:
-    """The entries of fresh cursors, duplicates once. A file that turns out damaged ends there."""
+Place = tuple[EntryHead, bytes]  # an entry and its seqnum ID
+
+
+def merge(
+    cursors: list[Cursor], *, newest_first: bool, beyond: Place | None = None
+) -> Iterator[tuple[JournalFile, EntryHead]]:
+    """The entries of fresh cursors, beyond a place, duplicates once. A file that turns out damaged ends there."""
     sign = -1 if newest_first else 1
-    waiting = [cursor for cursor in cursors if _step(cursor)]
+    waiting = [cursor for cursor in cursors if _step(cursor) and (beyond is None or _pass(cursor, *beyond, sign))]
     while waiting:
         best = waiting[0]
         head = best.current
@@ -43,18 +48,21 @@ def merge(cursors: list[Cursor], *, newest_first: bool) -> Iterator[tuple[Journa
         # What the others hold at or before this entry is a duplicate, or came too late to be in order.
         exhausted = False
         for cursor in waiting:
-            alive = True
-            if cursor is best:
-                alive = _step(cursor)
-            while alive and len(waiting) > 1:
-                current = cursor.current
-                assert current is not None
-                if compare(current, cursor.file.header.seqnum_id, head, seqnum_id) * sign > 0:
-                    break
-                alive = _step(cursor)
+            alive = cursor is not best or _step(cursor)
+            if alive and len(waiting) > 1:
+                alive = _pass(cursor, head, seqnum_id, sign)
             exhausted = exhausted or not alive
         if exhausted:
             waiting = [cursor for cursor in waiting if cursor.current is not None]
+
+
+def _pass(cursor: Cursor, head: EntryHead, seqnum_id: bytes, sign: int) -> bool:
+    """Step until the entry lies beyond `head`; False at the end of the file."""
+    while (current := cursor.current) is not None:
+        if compare(current, cursor.file.header.seqnum_id, head, seqnum_id) * sign > 0:
+            return True
+        _step(cursor)
+    return False
 
 
 def _step(cursor: Cursor) -> bool:

@@ -202,7 +202,7 @@ class Cursor:
     """One file's matching entries, one after the other, each looked at once.
 
     `newest_first` gives the direction; with `since` and `until` (microseconds, both included) the start
-    is found by bisection and the walk ends at the first entry beyond the other one.
+    is found by bisection. `beyond`, an entry and its seqnum ID, starts it there, oldest first.
     """
 
     def __init__(
@@ -214,6 +214,7 @@ class Cursor:
         since: int | None,
         until: int | None,
         check: Callable[[], None],
+        beyond: tuple[EntryHead, bytes] | None = None,
     ) -> None:
         self.file = file
         self.current: EntryHead | None = None
@@ -222,19 +223,33 @@ class Cursor:
         self._walk = walk(file, match, check)
         self._next: int | None = file.header.end if newest_first else 0
         if newest_first and until is not None:
-            self._next = self._boundary(until + 1, below=True)
+            self._next = self._boundary(lambda head: head.realtime <= until, below=True)
+        elif beyond is not None:
+            self._next = self._seek(*beyond)
         elif not newest_first and since is not None:
-            self._next = self._boundary(since, below=False)
+            self._next = self._boundary(lambda head: head.realtime < since, below=False)
 
-    def _boundary(self, time: int, *, below: bool) -> int | None:
-        """The first entry of the file not before `time`, or (`below`) the last one before it."""
-        arrays = self.file.arrays(self._check)
+    def _seek(self, place: EntryHead, seqnum_id: bytes) -> int | None:
+        """Where an entry of any file stands in this one: by number, else by its boot's time, else by realtime."""
+        if seqnum_id == self.file.header.seqnum_id:
+            return self._boundary(lambda head: head.seqnum < place.seqnum, below=False)
+        boot = self.file.lookup(b"_BOOT_ID=" + place.boot_id.hex().encode("ascii"), self._check)
+        if boot is not None:
+            return self._boundary(lambda head: head.monotonic < place.monotonic, below=False, arrays=boot)
+        return self._boundary(lambda head: head.realtime < place.realtime, below=False)
+
+    def _boundary(
+        self, is_early: Callable[[EntryHead], bool], *, below: bool, arrays: EntryArrays | None = None
+    ) -> int | None:
+        """The first of the file's entries that is not early, or (`below`) the last one that is."""
+        if arrays is None:
+            arrays = self.file.arrays(self._check)
         low, high = 0, len(arrays)
         while low < high:
             self._check()
             middle = (low + high) // 2
             try:
-                early = self.file.entry(arrays[middle]).realtime < time
+                early = is_early(self.file.entry(arrays[middle]))
             except JournalError as error:
                 self.file.damaged(error)
                 early = False

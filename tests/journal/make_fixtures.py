@@ -83,7 +83,11 @@ def stream(made: list[tuple[int, int, str, Fields]]) -> bytes:
     """In journal export format."""
     out = bytearray()
     for realtime, monotonic, boot, fields in made:
-        out += b"__REALTIME_TIMESTAMP=%d\n__MONOTONIC_TIMESTAMP=%d\n_BOOT_ID=%s\n" % (realtime, monotonic, boot.encode())
+        out += b"__REALTIME_TIMESTAMP=%d\n__MONOTONIC_TIMESTAMP=%d\n_BOOT_ID=%s\n" % (
+            realtime,
+            monotonic,
+            boot.encode(),
+        )
         for name, value in fields:
             if b"\n" in value:
                 out += name.encode() + b"\n" + len(value).to_bytes(8, "little") + value + b"\n"
@@ -136,7 +140,9 @@ def recompress(data: bytes, codec: str) -> bytes:
         if kind == 1 or kind == 2:
             fields += [(place + 24, "Q"), (place + 32, "Q")]
         elif kind == 3:
-            fields += [(item, "I" if compact else "Q") for item in range(place + 64, place + length, 4 if compact else 16)]
+            fields += [
+                (item, "I" if compact else "Q") for item in range(place + 64, place + length, 4 if compact else 16)
+            ]
     fields += [(place + 32, "Q") for place in moved.values()]
     for place, shape in fields:
         (value,) = struct.unpack_from("<" + shape, out, place)

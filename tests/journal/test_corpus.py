@@ -45,7 +45,9 @@ def parse_export(raw: bytes) -> list[Fields]:
     return entries
 
 
-EXPORTS = [case for case in manifest("manifest.json") if case["args"] == ["-o", "export"] and case["data"][:5] == "files"]
+EXPORTS = [
+    case for case in manifest("manifest.json") if case["args"] == ["-o", "export"] and case["data"][:5] == "files"
+]
 DAMAGED = sorted({*SHARED.glob("damaged/*.gz"), *SHARED.glob("more/damaged/*/*.gz")})
 
 

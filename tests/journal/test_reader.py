@@ -266,3 +266,12 @@ def test_a_closed_journal_says_so(path: Path) -> None:
         list(journal.query())
     with pytest.raises(JournalError):
         entry.get("MESSAGE")
+
+
+def test_the_last_entries_of_several_files_oldest_first(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.journal"
+    shutil.copy(path, copy)
+    with open_files([str(path), str(copy)]) as journal:
+        assert rows(journal.query(limit=9, last=True)) == WANTED[-9:]
+        wanted = rows(journal.query(unit_matches("web.service")))[-5:]
+        assert rows(journal.query(unit_matches("web.service"), limit=5, last=True)) == wanted
