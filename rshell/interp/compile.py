@@ -1,0 +1,487 @@
+"""From tree to closures: each node is turned once into a function of the shell.
+
+A compiled command takes a Shell, runs, sets sh.status and returns it. Loop bodies pay for no tree
+walking, no dispatch on node types and no second look at their words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from rshell import limits
+from rshell.builtins import registry
+from rshell.builtins.command import decode, reason
+from rshell.interp.endings import ExpansionError, LoopExit, PipeClosed, ShellExit
+from rshell.interp.pipe import Pipe
+from rshell.interp.redirect import RedirectError, compile_redirects, open_input
+from rshell.interp.scheduler import Group
+from rshell.interp.sinks import Capture
+from rshell.interp.words import check_size, compile_single, compile_words
+from rshell.syntax.tree import BraceGroup, For, If, SimpleCommand, Subshell, While, Word
+
+if TYPE_CHECKING:
+    from rshell.builtins.command import Command as Declared
+    from rshell.interp.redirect import Apply, Closers
+    from rshell.interp.shell import Shell
+    from rshell.interp.words import Single
+    from rshell.policy import Policy
+    from rshell.syntax.tree import AndOr, Command, Pipeline, Program, Redirect, Sequence
+
+Code: TypeAlias = Callable[["Shell"], int]
+
+_SIGPIPE = 141  # the status of what a closed pipe has ended
+
+
+class Compiler:
+    """Compiles for one policy: which commands may run is settled here, not at each call."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+
+    def program(self, program: Program) -> Code:
+        """The code of a whole script. Raises ExpansionError for a brace expansion that is too large."""
+        return self.sequence(program.body)
+
+    def sequence(self, sequence: Sequence) -> Code:
+        """Commands one after the other."""
+        codes = [self.and_or(item) for item in sequence.items]
+        if len(codes) == 1:
+            return codes[0]
+        if not codes:
+            return _nothing
+
+        def run(sh: Shell) -> int:
+            for code in codes:
+                code(sh)
+            return sh.status
+
+        return run
+
+    def and_or(self, item: AndOr) -> Code:
+        """Pipelines joined by && and ||."""
+        first = self.pipeline(item.first)
+        if not item.rest:
+            return first
+        rest = [(operator == "&&", self.pipeline(pipeline)) for operator, pipeline in item.rest]
+
+        def run(sh: Shell) -> int:
+            status = first(sh)
+            for conjunction, code in rest:
+                if (status == 0) == conjunction:
+                    status = code(sh)
+            return status
+
+        return run
+
+    def pipeline(self, pipeline: Pipeline) -> Code:
+        """A lone command, or stages joined by pipes; `!` before them."""
+        code = self.command(pipeline.stages[0]) if len(pipeline.stages) == 1 else self.stages(pipeline.stages)
+        if not pipeline.negated:
+            return code
+
+        def negate(sh: Shell) -> int:
+            sh.status = status = 0 if code(sh) else 1
+            return status
+
+        return negate
+
+    def stages(self, commands: tuple[Command, ...]) -> Code:
+        """A pipeline: every stage is a subshell and a coroutine."""
+        count = len(commands)
+        if count > limits.PIPELINE_STAGES:
+            raise ExpansionError(f"pipeline: too many stages ({limits.PIPELINE_STAGES} at most)")
+        codes = [self.command(command) for command in commands]
+
+        def run(sh: Shell) -> int:
+            run = sh.run
+            run.check()
+            scheduler = run.scheduler
+            current = scheduler.current
+            assert current is not None
+            group = Group(current)
+            statuses = [0] * count
+            source = sh.stdin
+            incoming: Pipe | None = None
+            for index, code in enumerate(codes):
+                child = sh.fork()
+                child.stdin = source
+                owned: list[Callable[[], None]] = []
+                if incoming is not None:
+                    owned.append(incoming.close_read)
+                    incoming = None
+                if index < count - 1:
+                    incoming = Pipe(scheduler)
+                    child.stdout = incoming
+                    owned.append(incoming.close_write)
+                    source = incoming.source()
+                try:
+                    stage = scheduler.spawn(_stage(code, child, statuses, index), group)
+                except OverflowError as error:
+                    for close in owned:
+                        close()
+                    sh.complain(str(error))
+                    statuses[-1] = 1
+                    break
+                stage.owned = owned
+            scheduler.join(group)
+            sh.status = status = statuses[-1]
+            return status
+
+        return run
+
+    def command(self, command: Command) -> Code:
+        """Any command, with its redirections."""
+        if isinstance(command, SimpleCommand):
+            return self.simple(command)
+        if isinstance(command, If):
+            code = self.conditional(command)
+        elif isinstance(command, For):
+            code = self.for_loop(command)
+        elif isinstance(command, While):
+            code = self.while_loop(command)
+        elif isinstance(command, Subshell):
+            code = self.subshell(command.body)
+        elif isinstance(command, BraceGroup):
+            code = self.sequence(command.body)
+        else:
+            raise ExpansionError(f"{type(command).__name__} is not supported")  # refused by the validator before
+        return self.redirected(code, command.redirects, "redirection") if command.redirects else code
+
+    def redirected(self, code: Code, redirects: tuple[Redirect, ...], label: str) -> Code:
+        """code with its streams changed while it runs."""
+        apply = compile_redirects(redirects, self.substitution, label)
+
+        def run(sh: Shell) -> int:
+            saved = sh.stdin, sh.stdout, sh.stderr
+            closers: Closers = []
+            try:
+                apply(sh, closers)
+            except RedirectError as error:
+                sh.stdin, sh.stdout, sh.stderr = saved
+                _close(closers)
+                sh.complain(str(error))
+                sh.status = 1
+                return 1
+            except BaseException:
+                _close(closers)
+                raise
+            try:
+                return code(sh)
+            finally:
+                sh.stdin, sh.stdout, sh.stderr = saved
+                _close(closers)
+
+        return run
+
+    # Compound commands
+
+    def conditional(self, command: If) -> Code:
+        """if, elif, else."""
+        arms = [(self.sequence(condition), self.sequence(body)) for condition, body in command.arms]
+        otherwise = self.sequence(command.otherwise) if command.otherwise is not None else None
+
+        def run(sh: Shell) -> int:
+            for condition, body in arms:
+                if condition(sh) == 0:
+                    return body(sh)
+            if otherwise is not None:
+                return otherwise(sh)
+            sh.status = 0
+            return 0
+
+        return run
+
+    def for_loop(self, command: For) -> Code:
+        """for NAME in WORDS."""
+        words = compile_words(command.words or (), self.substitution)
+        body = self.sequence(command.body)
+        name = command.name
+
+        def run(sh: Shell) -> int:
+            run = sh.run
+            try:
+                values = words(sh)
+                check_size(sh, values)
+            except ExpansionError as error:
+                return _fail(sh, error)
+            sh.status = 0
+            sh.loops += 1
+            try:
+                for value in values:
+                    run.steps -= 1
+                    if run.steps < 0:
+                        run.pulse()
+                    sh.assign(name, value)
+                    try:
+                        body(sh)
+                    except LoopExit as leaving:
+                        if leaving.levels > 1:
+                            leaving.levels -= 1
+                            raise
+                        sh.status = 0
+                        if not leaving.again:
+                            break
+            finally:
+                sh.loops -= 1
+            return sh.status
+
+        return run
+
+    def while_loop(self, command: While) -> Code:
+        """while and until."""
+        condition = self.sequence(command.condition)
+        body = self.sequence(command.body)
+        until = command.until
+
+        def run(sh: Shell) -> int:
+            run = sh.run
+            status = 0
+            sh.loops += 1
+            try:
+                while True:
+                    run.steps -= 1
+                    if run.steps < 0:
+                        run.pulse()
+                    try:
+                        if (condition(sh) == 0) is until:
+                            break
+                        status = body(sh)
+                    except LoopExit as leaving:
+                        if leaving.levels > 1:
+                            leaving.levels -= 1
+                            raise
+                        status = 0
+                        if not leaving.again:
+                            break
+            finally:
+                sh.loops -= 1
+            sh.status = status
+            return status
+
+        return run
+
+    def subshell(self, body: Sequence) -> Code:
+        """( … )."""
+        code = self.sequence(body)
+
+        def run(sh: Shell) -> int:
+            try:
+                status = code(sh.fork())
+            except ShellExit as leaving:
+                status = leaving.status
+            sh.status = status
+            return status
+
+        return run
+
+    def substitution(self, body: Sequence) -> Single:
+        """$( … ): the output of a subshell, without final newlines and NULs."""
+        code = self._file_contents(body) or self.sequence(body)
+
+        def value(sh: Shell) -> str:
+            sh.run.check()
+            child = sh.fork()
+            capture = Capture(limits.SUBSTITUTION)
+            child.stdout = capture
+            try:
+                status = code(child)
+            except ShellExit as leaving:
+                status = leaving.status
+            except PipeClosed:
+                if not capture.overflowed:
+                    raise
+                status = _SIGPIPE
+            sh.substituted = sh.status = status
+            if capture.overflowed:
+                raise ExpansionError(f"command substitution: output too long ({limits.SUBSTITUTION} bytes at most)")
+            data = capture.value()
+            if b"\0" in data:
+                data = data.replace(b"\0", b"")
+            return decode(data.rstrip(b"\n"))  # text: newlines only
+
+        return value
+
+    def _file_contents(self, body: Sequence) -> Code | None:
+        """$(<file): the file itself, without a command."""
+        match body.items:
+            case [item] if not item.rest and not item.first.negated and len(item.first.stages) == 1:
+                stage = item.first.stages[0]
+            case _:
+                return None
+        if not isinstance(stage, SimpleCommand) or stage.words or stage.assignments or len(stage.redirects) != 1:
+            return None
+        redirect = stage.redirects[0]
+        if redirect.op != "<" or redirect.fd not in (None, 0) or not isinstance(redirect.target, Word):
+            return None
+        words = compile_words([redirect.target], self.substitution)
+
+        def read(sh: Shell) -> int:
+            closers: Closers = []
+            try:
+                fields = words(sh)
+                if len(fields) != 1:
+                    raise RedirectError("ambiguous redirect")
+                for block in open_input(sh, fields[0], closers).blocks():
+                    sh.stdout.write(block)
+            except (ExpansionError, RedirectError) as error:
+                return _fail(sh, error)
+            except OSError as failure:
+                return _fail(sh, f"{fields[0]}: {reason(failure)}")
+            finally:
+                _close(closers)
+            return 0
+
+        return read
+
+    # Simple commands
+
+    def simple(self, command: SimpleCommand) -> Code:
+        """Assignments, a command with its words, or both (POSIX XCU 2.9.1)."""
+        assignments = [(a.name, compile_single(a.value.parts if a.value else (), self.substitution))
+                       for a in command.assignments]  # fmt: skip
+        if not command.words:
+            code = self.assignments(assignments)
+            return self.redirected(code, command.redirects, "redirection") if command.redirects else code
+        words = compile_words(command.words, self.substitution)
+        name = command.words[0].literal()
+        apply = compile_redirects(command.redirects, self.substitution, name or "redirection") if command.redirects else None
+        if assignments or apply is not None or name is None or not self._known(name):
+            return self.general(words, assignments, apply)
+        return self.direct(name, words)
+
+    def _known(self, name: str) -> bool:
+        return self.policy.allows(name) and name in registry.MODULES
+
+    def assignments(self, assignments: list[tuple[str, Single]]) -> Code:
+        """NAME=value alone: sets variables; the status is that of the last substitution in them."""
+
+        def run(sh: Shell) -> int:
+            run = sh.run
+            run.steps -= 1
+            if run.steps < 0:
+                run.pulse()
+            sh.substituted = None
+            try:
+                for name, single in assignments:
+                    sh.assign(name, single(sh))
+            except ExpansionError as error:
+                return _fail(sh, error)
+            sh.status = status = sh.substituted or 0
+            return status
+
+        return run
+
+    def direct(self, name: str, words: Callable[[Shell], list[str]]) -> Code:
+        """A command that is known and allowed, without redirections: the short way."""
+        command: Declared | None = None
+
+        def run(sh: Shell) -> int:
+            nonlocal command
+            run = sh.run
+            run.steps -= 1
+            if run.steps < 0:
+                run.pulse()
+            try:
+                fields = words(sh)
+            except ExpansionError as error:
+                return _fail(sh, error)
+            if command is None:
+                command = registry.find(name)
+                assert command is not None
+            del fields[0]
+            if command.quick is not None:
+                try:
+                    status = command.quick(fields, sh.stdout.write)
+                except OSError as failure:
+                    return _fail(sh, f"{name}: write error: {reason(failure)}")
+                if status is not None:
+                    sh.status = status
+                    return status
+            return sh.execute(command, fields)
+
+        return run
+
+    def general(
+        self, words: Callable[[Shell], list[str]], assignments: list[tuple[str, Single]], apply: Apply | None
+    ) -> Code:
+        """Any simple command with words: expansion, redirections, inline assignments, the call."""
+
+        def run(sh: Shell) -> int:
+            run = sh.run
+            run.steps -= 1
+            if run.steps < 0:
+                run.pulse()
+            sh.substituted = None
+            saved = sh.stdin, sh.stdout, sh.stderr
+            closers: Closers = []
+            try:
+                fields = words(sh)
+                if apply is not None:
+                    apply(sh, closers)
+                if not fields:
+                    for name, single in assignments:
+                        sh.assign(name, single(sh))
+                    sh.status = status = sh.substituted or 0
+                    return status
+                if assignments:
+                    return _with_inline(sh, fields, assignments)
+                return sh.call(fields)
+            except (ExpansionError, RedirectError) as error:
+                sh.stdin, sh.stdout, sh.stderr = saved
+                return _fail(sh, error)
+            finally:
+                sh.stdin, sh.stdout, sh.stderr = saved
+                _close(closers)
+
+        return run
+
+
+def _with_inline(sh: Shell, fields: list[str], assignments: list[tuple[str, Single]]) -> int:
+    """Run a command with NAME=value before it: set for the command, put back afterwards."""
+    before: list[tuple[str, str | None]] = []
+    inline = sh.inline
+    try:
+        for name, single in assignments:
+            value = single(sh)
+            before.append((name, sh.vars.get(name)))
+            sh.assign(name, value)
+        sh.inline = (*inline, *(name for name, _ in assignments))
+        return sh.call(fields)
+    finally:
+        sh.inline = inline
+        for name, value in reversed(before):
+            sh.restore(name, value)
+
+
+def _stage(code: Code, child: Shell, statuses: list[int], index: int) -> Callable[[], None]:
+    def body() -> None:
+        try:
+            statuses[index] = code(child)
+        except ShellExit as leaving:
+            statuses[index] = leaving.status
+        except PipeClosed:
+            statuses[index] = _SIGPIPE
+        except LoopExit:
+            statuses[index] = 0
+        except RecursionError:
+            child.complain("nesting too deep")
+            statuses[index] = 2
+
+    return body
+
+
+def _nothing(sh: Shell) -> int:
+    return sh.status
+
+
+def _fail(sh: Shell, error: Exception | str) -> int:
+    sh.complain(str(error))
+    sh.status = 1
+    return 1
+
+
+def _close(closers: Closers) -> None:
+    while closers:
+        closers.pop()()
+

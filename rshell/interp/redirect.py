@@ -1,0 +1,192 @@
+"""Redirections, compiled: each becomes a closure that changes the shell's streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from rshell import limits
+from rshell.builtins.command import encode, reason
+from rshell.builtins.streams import NullSink, Source, empty, from_bytes
+from rshell.interp.endings import ExpansionError
+from rshell.interp.words import compile_single, compile_words
+from rshell.syntax.tree import HereDoc, Parameter, Word
+
+if TYPE_CHECKING:
+    from rshell.interp.shell import Shell
+    from rshell.interp.words import CompileSubstitution
+    from rshell.sandbox import File
+    from rshell.syntax.tree import Redirect
+
+Closers: TypeAlias = list[Callable[[], None]]
+Apply: TypeAlias = Callable[["Shell", Closers], None]
+
+_NULL = NullSink()
+
+
+class RedirectError(Exception):
+    """A redirection failed: its command is not run, the status is 1."""
+
+
+class FileSink:
+    """A file that output goes to; what was written is recorded when it is closed."""
+
+    __slots__ = ("action", "file", "label", "path", "run", "size")
+
+    def __init__(self, sh: Shell, file: File, path: str, action: str, label: str) -> None:
+        self.file = file
+        self.path = path
+        self.action = action
+        self.label = label
+        self.run = sh.run
+        self.size = 0
+
+    def write(self, data: bytes, /) -> None:
+        budget = self.run.sandbox.budget
+        left = budget.left
+        try:
+            self.file.write(data)
+        finally:
+            self.size += left - budget.left
+
+    def close(self) -> None:
+        self.file.close()
+        self.run.record(self.action, self.path, self.size, self.label)
+
+
+def compile_redirects(redirects: tuple[Redirect, ...], substitution: CompileSubstitution, label: str) -> Apply:
+    """Compile redirections to one closure that applies them in order.
+
+    What it opens is added to the closers. Raises RedirectError.
+    """
+    steps = [_compile(redirect, substitution, label) for redirect in redirects]
+    if len(steps) == 1:
+        return steps[0]
+
+    def apply(sh: Shell, closers: Closers) -> None:
+        for step in steps:
+            step(sh, closers)
+
+    return apply
+
+
+def _compile(redirect: Redirect, substitution: CompileSubstitution, label: str) -> Apply:
+    op, target = redirect.op, redirect.target
+    if isinstance(target, HereDoc):
+        return _here_document(target, substitution)
+    if op in (">&", "<&"):
+        return _duplicate(redirect)
+    name = _target(target, substitution)
+    if op == "<":
+        return lambda sh, closers: _read(sh, name(sh), closers)
+    append = op in (">>", "&>>")
+    both = op in ("&>", "&>>")
+    shown = {">|": ">"}.get(op, op)
+    descriptor = 1 if redirect.fd is None else redirect.fd
+
+    def write(sh: Shell, closers: Closers) -> None:
+        sink = _open(sh, name(sh), append, shown, label, closers)
+        if both or descriptor == 1:
+            sh.stdout = sink
+        if both or descriptor == 2:
+            sh.stderr = sink
+
+    return write
+
+
+def _target(word: Word, substitution: CompileSubstitution) -> Callable[[Shell], str]:
+    """The closure for the one path that a target gives."""
+    words = compile_words([word], substitution)
+    shown = _source(word)
+
+    def target(sh: Shell) -> str:
+        try:
+            fields = words(sh)
+        except ExpansionError as error:
+            raise RedirectError(str(error)) from None
+        if len(fields) != 1:
+            raise RedirectError(f"{shown}: ambiguous redirect")
+        return fields[0]
+
+    return target
+
+
+def _source(word: Word) -> str:
+    """A word as the script wrote it, nearly: for the message about it."""
+    return "".join(f"${p.name}" if isinstance(p, Parameter) else getattr(p, "text", "…") for p in word.parts)
+
+
+def _duplicate(redirect: Redirect) -> Apply:
+    word = redirect.target
+    assert isinstance(word, Word)
+    to = word.literal()
+    source = 1 if redirect.fd is None else redirect.fd
+
+    def duplicate(sh: Shell, closers: Closers) -> None:
+        if source == 2 and to == "1":
+            sh.stderr = sh.stdout
+        elif source == 1 and to == "2":
+            sh.stdout = sh.stderr
+
+    return duplicate
+
+
+def _here_document(document: HereDoc, substitution: CompileSubstitution) -> Apply:
+    body = compile_single(document.body.parts, substitution)
+
+    def read(sh: Shell, closers: Closers) -> None:
+        try:
+            data = encode(body(sh))
+        except ExpansionError as error:
+            raise RedirectError(str(error)) from None
+        if len(data) > limits.HEREDOC:
+            raise RedirectError(f"here-document too long ({limits.HEREDOC} bytes at most)")
+        sh.stdin = from_bytes(data)
+
+    return read
+
+
+def open_input(sh: Shell, path: str, closers: Closers) -> Source:
+    """Open what `<` names. Raises RedirectError."""
+    if path == "/dev/null":
+        return empty()
+    if path in ("/dev/stdin", "/dev/fd/0"):
+        return sh.stdin
+    run = sh.run
+    try:
+        if not path:
+            raise FileNotFoundError(2, "no such file or directory")
+        file = run.sandbox.open(path if path.startswith("/") else f"{sh.cwd}/{path}")
+    except OSError as failure:
+        raise RedirectError(f"{path}: {reason(failure)}") from None
+    closers.append(file.close)
+    check = run.check
+    read = file.read
+
+    def pull(size: int) -> bytes:
+        check()
+        return read(size)
+
+    return Source(pull, file)
+
+
+def _read(sh: Shell, path: str, closers: Closers) -> None:
+    sh.stdin = open_input(sh, path, closers)
+
+
+def _open(sh: Shell, path: str, append: bool, op: str, label: str, closers: Closers) -> NullSink | FileSink:
+    if path == "/dev/null":
+        return _NULL
+    run = sh.run
+    if run.policy.mode != "remediation":  # the second wall: the validator has refused this already
+        raise RedirectError(f"{op} file redirection is not supported")
+    try:
+        if not path:
+            raise FileNotFoundError(2, "no such file or directory")
+        full = path if path.startswith("/") else f"{sh.cwd}/{path}"
+        file = run.sandbox.open_write(full, append=append, create=True, truncate=not append)
+    except OSError as failure:
+        raise RedirectError(f"{path}: {reason(failure)}") from None
+    sink = FileSink(sh, file, full, "append" if append else "write", label)
+    closers.append(sink.close)
+    return sink
