@@ -173,14 +173,16 @@ class Journal:
         counted = _Counted(check)
         for _ in range(2):
             before = self._refresh()
-            found = self._search(match, since, until, newest_first or last, where, counted)
+            found = self._search(match, since, until, newest_first or (last and limit is not None), where, counted)
             if limit is None:
                 yield from found
                 self._still_there()
                 return
             chosen = list(islice(found, max(limit, 0)))
             if last:
-                chosen = self._forward(match, chosen[::-1], counted) if where is None else chosen[::-1]
+                chosen.reverse()
+                if where is None and since is None and until is None:
+                    chosen = self._forward(match, chosen, counted)
             if self._state() == before:
                 break
         else:
