@@ -169,7 +169,7 @@ def test_a_policy_survives_a_dict_a_copy_and_a_pickle() -> None:
     assert policy.to_dict() == FULL
     assert copy.deepcopy(policy) == policy == pickle.loads(pickle.dumps(policy))
     assert len({policy, copy.copy(policy), Policy()}) == 2
-    assert eval(repr(policy), {"Policy": Policy, "SystemdTarget": SystemdTarget}) == policy
+    assert eval(repr(policy), {"Policy": Policy, "SystemdTarget": SystemdTarget}) == policy  # noqa: S307
 
 
 def test_a_policy_cannot_be_changed() -> None:
@@ -210,9 +210,9 @@ def test_a_policy_is_read_from_toml(tmp_path: Path) -> None:
 def test_a_bad_file_is_named(tmp_path: Path, text: bytes) -> None:
     file = tmp_path / "bad.toml"
     file.write_bytes(text)
-    with pytest.raises(PolicyError, match="bad.toml: "):
+    with pytest.raises(PolicyError, match=r"bad\.toml: "):
         Policy.from_file(file)
-    with pytest.raises(PolicyError, match="none.toml: "):
+    with pytest.raises(PolicyError, match=r"none\.toml: "):
         Policy.from_file(tmp_path / "none.toml")
 
 
