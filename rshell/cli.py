@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Duration(click.ParamType):
+class Duration(click.ParamType[float]):
     """A time span as Go writes it: 100ms, 5s, 1m30s."""
 
     name = "duration"

@@ -13,7 +13,7 @@ from rshell import limits
 from rshell.builtins import registry
 from rshell.builtins.streams import Source, empty, from_bytes
 from rshell.interp.compile import Compiler
-from rshell.interp.endings import CallerFailure, Ended, ExpansionError, LoopExit, PipeClosed, ShellExit, Unwound
+from rshell.interp.endings import CallerFailure, Ended, LoopExit, PipeClosed, ShellExit, Unwound
 from rshell.interp.run import Change, Run
 from rshell.interp.shell import DEFAULT_IFS, Shell
 from rshell.interp.sinks import Collector, Forwarder
@@ -306,9 +306,6 @@ class Runner:
         except (ShellSyntaxError, FeatureError) as error:
             shell.complain(str(error))
             return 2
-        except ExpansionError as error:
-            shell.complain(str(error))
-            return 2
         except RecursionError:
             shell.complain("nesting too deep")
             return 2
@@ -328,8 +325,8 @@ class Runner:
     def _code(self, run: Run, script: str | bytes | Program) -> Code:
         """The compiled script: remembered, or parsed, validated and compiled now."""
         compiled = self._compiled
-        text = isinstance(script, (str, bytes))
-        key = script if text else id(script)  # hashing a Program would walk its whole tree
+        # hashing a Program would walk its whole tree
+        key = script if isinstance(script, (str, bytes)) else id(script)
         kept = compiled.get(key)
         if kept is not None:
             compiled.move_to_end(key)
@@ -338,7 +335,7 @@ class Runner:
         run.check()
         validate(program, mode=self.policy.mode)
         code = Compiler(self.policy).program(program)
-        if not text or len(script) <= _KEPT_LENGTH:
+        if len(program.source) <= _KEPT_LENGTH:
             compiled[key] = script, code  # the script too: it keeps its id from being used again
             if len(compiled) > _KEPT_SCRIPTS:
                 compiled.popitem(last=False)

@@ -43,8 +43,8 @@ class Command:
 
     name: as scripts call it. summary: one line, no full stop. usage: the synopsis, without
     'Usage: '. options: what it takes. description: further paragraphs of --help. usage_status: the
-    exit status of wrong use (GNU: 1 for most, 2 for ls, sort, grep and others). ordered: operands end the options (xargs,
-    timeout). raw: no option parsing, the body reads call.args (echo, find); --help as the only
+    exit status of wrong use (GNU: 1 for most, 2 for ls, sort, grep and others). ordered: operands
+    end the options (xargs, timeout). raw: no option parsing, the body reads call.args (echo, find); --help as the only
     argument is still answered unless help is False. remediation: runs in remediation mode only.
     rewrite: turns old spellings (head -5) into options before parsing. preload: imports what
     the body would import lazily, called beforehand under a policy that grants writing.

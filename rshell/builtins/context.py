@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from datetime import tzinfo
 
     from rshell.builtins.streams import Sink, Source
+    from rshell.features import Feature
+    from rshell.host.accounts import Accounts
     from rshell.policy import Policy
     from rshell.sandbox import Sandbox
 
@@ -27,6 +30,25 @@ class Run(Protocol):
     @property
     def now(self) -> float:
         """The run's one clock reading, seconds since the epoch."""
+
+    @property
+    def features(self) -> tuple[Feature, ...]:
+        """The table of language features."""
+
+    @property
+    def accounts(self) -> Accounts:
+        """The host's user and group names."""
+
+    def zone(self) -> tzinfo:
+        """The host's time zone."""
+
+    @property
+    def uid(self) -> int:
+        """The effective user ID of this process, -1 where there is none."""
+
+    @property
+    def gid(self) -> int:
+        """The effective group ID of this process, -1 where there is none."""
 
     def check(self) -> None:
         """End the run when its deadline has passed or it was cancelled."""
@@ -53,12 +75,15 @@ class Run(Protocol):
 class Context(Protocol):
     """The shell that runs a command, with the command's own streams."""
 
-    run: Run
     cwd: str
     status: int
     stdin: Source
     stdout: Sink
     stderr: Sink
+
+    @property
+    def run(self) -> Run:
+        """The run it belongs to."""
 
     def get(self, name: str) -> str | None:
         """The value of a shell variable."""

@@ -14,7 +14,7 @@ from rshell.builtins import registry
 from rshell.builtins.command import decode, reason
 from rshell.interp.endings import ExpansionError, LoopExit, PipeClosed, ShellExit
 from rshell.interp.pipe import Pipe
-from rshell.interp.redirect import RedirectError, compile_redirects, open_input
+from rshell.interp.redirect import DirectoryError, RedirectError, compile_redirects, open_input
 from rshell.interp.scheduler import Group
 from rshell.interp.sinks import Capture
 from rshell.interp.words import check_size, compile_single, compile_words
@@ -34,13 +34,18 @@ _SIGPIPE = 141  # the status of what a closed pipe has ended
 
 
 class Compiler:
-    """Compiles for one policy: which commands may run is settled here, not at each call."""
+    """Compiles for one policy: which commands may run is settled here, not at each call.
+
+    What stands inside a compound command, a pipeline or a substitution is compiled when it first runs: what
+    never runs costs nothing, and nesting costs few Python frames (one to four a level, limits.NESTING
+    levels). Compiling never raises: a word that cannot be expanded becomes a command that fails.
+    """
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
 
     def program(self, program: Program) -> Code:
-        """The code of a whole script. Raises ExpansionError for a brace expansion that is too large."""
+        """The code of a whole script."""
         return self.sequence(program.body)
 
     def sequence(self, sequence: Sequence) -> Code:
@@ -89,11 +94,11 @@ class Compiler:
     def stages(self, commands: tuple[Command, ...]) -> Code:
         """A pipeline: every stage is a subshell and a coroutine."""
         count = len(commands)
-        if count > limits.PIPELINE_STAGES:
-            raise ExpansionError(f"pipeline: too many stages ({limits.PIPELINE_STAGES} at most)")
-        codes = [self.command(command) for command in commands]
+        codes: list[Code] = []
 
         def run(sh: Shell) -> int:
+            if not codes:
+                codes.extend([self.command(command) for command in commands])
             run = sh.run
             run.check()
             scheduler = run.scheduler
@@ -143,7 +148,7 @@ class Compiler:
         elif isinstance(command, Subshell):
             code = self.subshell(command.body)
         elif isinstance(command, BraceGroup):
-            code = self.sequence(command.body)
+            code = self.group(command.body)
         else:
             raise ExpansionError(f"{type(command).__name__} is not supported")  # refused by the validator before
         return self.redirected(code, command.redirects, "redirection") if command.redirects else code
@@ -176,12 +181,30 @@ class Compiler:
 
     # Compound commands
 
-    def conditional(self, command: If) -> Code:
-        """if, elif, else."""
-        arms = [(self.sequence(condition), self.sequence(body)) for condition, body in command.arms]
-        otherwise = self.sequence(command.otherwise) if command.otherwise is not None else None
+    def group(self, body: Sequence) -> Code:
+        """{ …; }."""
+        code: Code | None = None
 
         def run(sh: Shell) -> int:
+            nonlocal code
+            if code is None:
+                code = self.sequence(body)
+            return code(sh)
+
+        return run
+
+    def conditional(self, command: If) -> Code:
+        """if, elif, else."""
+        arms: list[tuple[Code, Code]] = []
+        otherwise: Code | None = None
+
+        def run(sh: Shell) -> int:
+            nonlocal otherwise
+            if not arms:
+                for condition_tree, body_tree in command.arms:
+                    arms.append((self.sequence(condition_tree), self.sequence(body_tree)))
+                if command.otherwise is not None:
+                    otherwise = self.sequence(command.otherwise)
             for condition, body in arms:
                 if condition(sh) == 0:
                     return body(sh)
@@ -194,13 +217,17 @@ class Compiler:
 
     def for_loop(self, command: For) -> Code:
         """for NAME in WORDS."""
-        words = compile_words(command.words or (), self.substitution)
-        body = self.sequence(command.body)
+        words: Callable[[Shell], list[str]] | None = None
+        body: Code = _nothing
         name = command.name
 
         def run(sh: Shell) -> int:
+            nonlocal words, body
             run = sh.run
             try:
+                if words is None:
+                    words = compile_words(command.words or (), self.substitution)
+                    body = self.sequence(command.body)
                 values = words(sh)
                 check_size(sh, values)
             except ExpansionError as error:
@@ -230,11 +257,15 @@ class Compiler:
 
     def while_loop(self, command: While) -> Code:
         """while and until."""
-        condition = self.sequence(command.condition)
-        body = self.sequence(command.body)
+        condition: Code | None = None
+        body: Code = _nothing
         until = command.until
 
         def run(sh: Shell) -> int:
+            nonlocal condition, body
+            if condition is None:
+                condition = self.sequence(command.condition)
+                body = self.sequence(command.body)
             run = sh.run
             status = 0
             sh.loops += 1
@@ -263,9 +294,12 @@ class Compiler:
 
     def subshell(self, body: Sequence) -> Code:
         """( … )."""
-        code = self.sequence(body)
+        code: Code | None = None
 
         def run(sh: Shell) -> int:
+            nonlocal code
+            if code is None:
+                code = self.sequence(body)
             try:
                 status = code(sh.fork())
             except ShellExit as leaving:
@@ -277,9 +311,12 @@ class Compiler:
 
     def substitution(self, body: Sequence) -> Single:
         """$( … ): the output of a subshell, without final newlines and NULs."""
-        code = self._file_contents(body) or self.sequence(body)
+        code: Code | None = None
 
         def value(sh: Shell) -> str:
+            nonlocal code
+            if code is None:
+                code = self._file_contents(body) or self.sequence(body)
             sh.run.check()
             child = sh.fork()
             capture = Capture(limits.SUBSTITUTION)
@@ -324,6 +361,8 @@ class Compiler:
                     raise RedirectError("ambiguous redirect")
                 for block in open_input(sh, fields[0], closers).blocks():
                     sh.stdout.write(block)
+            except DirectoryError:
+                return 0
             except (ExpansionError, RedirectError) as error:
                 return _fail(sh, error)
             except OSError as failure:
@@ -343,9 +382,15 @@ class Compiler:
         if not command.words:
             code = self.assignments(assignments)
             return self.redirected(code, command.redirects, "redirection") if command.redirects else code
-        words = compile_words(command.words, self.substitution)
+        try:
+            words = compile_words(command.words, self.substitution)
+        except ExpansionError as error:
+            message = str(error)
+            return lambda sh: _fail(sh, message)
         name = command.words[0].literal()
-        apply = compile_redirects(command.redirects, self.substitution, name or "redirection") if command.redirects else None
+        apply = None
+        if command.redirects:
+            apply = compile_redirects(command.redirects, self.substitution, name or "redirection")
         if assignments or apply is not None or name is None or not self._known(name):
             return self.general(words, assignments, apply)
         return self.direct(name, words)
@@ -450,8 +495,8 @@ def _with_inline(sh: Shell, fields: list[str], assignments: list[tuple[str, Sing
         return sh.call(fields)
     finally:
         sh.inline = inline
-        for name, value in reversed(before):
-            sh.restore(name, value)
+        for name, old in reversed(before):
+            sh.restore(name, old)
 
 
 def _stage(code: Code, child: Shell, statuses: list[int], index: int) -> Callable[[], None]:

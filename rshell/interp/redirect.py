@@ -28,6 +28,10 @@ class RedirectError(Exception):
     """A redirection failed: its command is not run, the status is 1."""
 
 
+class DirectoryError(RedirectError):
+    """What was to be read is a directory: $(<dir) is empty, as in bash."""
+
+
 class FileSink:
     """A file that output goes to; what was written is recorded when it is closed."""
 
@@ -157,6 +161,8 @@ def open_input(sh: Shell, path: str, closers: Closers) -> Source:
         if not path:
             raise FileNotFoundError(2, "no such file or directory")
         file = run.sandbox.open(path if path.startswith("/") else f"{sh.cwd}/{path}")
+    except IsADirectoryError as failure:
+        raise DirectoryError(f"{path}: {reason(failure)}") from None
     except OSError as failure:
         raise RedirectError(f"{path}: {reason(failure)}") from None
     closers.append(file.close)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rshell import limits
@@ -13,8 +14,10 @@ from rshell.interp.scheduler import Scheduler
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import tzinfo
 
     from rshell.features import Feature
+    from rshell.host.accounts import Accounts
     from rshell.interp.scheduler import Stage
     from rshell.policy import Policy
     from rshell.sandbox import Sandbox
@@ -98,6 +101,29 @@ class Run:
             except Exception as error:
                 raise CallerFailure(error) from error
         return self._clock
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        """The host's user and group names, read once a run."""
+        from rshell.host.accounts import Accounts
+
+        return Accounts()
+
+    def zone(self) -> tzinfo:
+        """The host's time zone."""
+        from rshell.host.zone import local_zone
+
+        return local_zone()
+
+    @property
+    def uid(self) -> int:
+        """The effective user ID of this process, -1 where there is none."""
+        return os.geteuid() if hasattr(os, "geteuid") else -1
+
+    @property
+    def gid(self) -> int:
+        """The effective group ID of this process, -1 where there is none."""
+        return os.getegid() if hasattr(os, "getegid") else -1
 
     @property
     def features(self) -> tuple[Feature, ...]:

@@ -169,9 +169,8 @@ class Shell:
         handler = self.run.exec_handler
         assert handler is not None
         try:
-            return handler(
-                argv, cwd=self.cwd, env=dict(self.environment()), stdin=self.stdin, stdout=self.stdout, stderr=self.stderr
-            )
+            streams = {"stdin": self.stdin, "stdout": self.stdout, "stderr": self.stderr}
+            return handler(argv, cwd=self.cwd, env=dict(self.environment()), **streams)
         except Exception as error:
             raise CallerFailure(error) from error
 

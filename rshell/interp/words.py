@@ -114,9 +114,7 @@ def _literal(word: Word) -> str | None:
     """The one field of a word that needs no expansion at all, else None."""
     pieces = []
     for part in word.parts:
-        if type(part) is Quoted:
-            pieces.append(part.text)
-        elif type(part) is Literal and not has_pattern(part.text):
+        if type(part) is Quoted or (type(part) is Literal and not has_pattern(part.text)):
             pieces.append(part.text)
         elif type(part) is DoubleQuoted and all(type(inner) in (Quoted, Literal) for inner in part.parts):
             pieces.extend(inner.text for inner in part.parts if isinstance(inner, (Quoted, Literal)))
