@@ -103,11 +103,14 @@ class Sandbox:
         """Walk for reading; the caller closes what it gets."""
         walk = Walk(self._table, self._prefixes)
         try:
-            if self._sessions:
+            if self._sessions and not self._table.nested:
                 head, _, last = path.rpartition(b"/")
                 if last not in (b"", b".", b"..") and head not in self._table.by_path:
-                    parent = self._parent(head)
-                    if not self._table.nested:
+                    try:
+                        parent = self._parent(head)
+                    except PermissionError:
+                        pass  # above every root, where the path itself may still name one
+                    else:
                         walk.start(parent.fd, encode(parent.real))
                         walk.onward(last, follow)
                         return walk
