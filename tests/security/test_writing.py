@@ -245,6 +245,31 @@ def test_a_hard_link_that_comes_and_goes(tree: Path, sandbox: Sandbox) -> None:
         hammer(tree, lambda: write(sandbox, path))
 
 
+def test_a_hard_link_that_is_there_only_while_it_is_opened(
+    tree: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same, at the one moment that the race seldom finds."""
+    path = f"{tree}/rw/f"
+    swap = replacing(path, lambda spare: os.link(tree / "out/f", spare))
+    restore = replacing(path, regular(b""))
+    real_open = os.open
+
+    def open_between(name: bytes, flags: int, *rest: int, **given: int) -> int:
+        if name != b"f":
+            return real_open(name, flags, *rest, **given)
+        monkeypatch.setattr(os, "open", real_open)
+        swap()
+        fd = real_open(name, flags, *rest, **given)
+        restore()
+        assert os.fstat(fd).st_nlink == 1
+        return fd
+
+    monkeypatch.setattr(os, "open", open_between)
+    assert write(sandbox, path) == DONE
+    assert (tree / "out/f").read_bytes() == CANARY
+    assert Path(path).read_bytes() == b"written"
+
+
 def test_a_directory_replaced_by_a_link_before_the_write(tree: Path, sandbox: Sandbox) -> None:
     path, aside, link = f"{tree}/rw/d", f"{tree}/rw/aside", f"{tree}/rw/link"
     os.symlink("../out/d", link)
