@@ -32,6 +32,14 @@ MODULES: dict[str, str] = {
     # text
     "cat": "cat",
     "head": "head",
+    "wc": "wc",
+    "cut": "cut",
+    "tail": "tail",
+    "tr": "tr",
+    "uniq": "uniq",
+    "sort": "sort",
+    "strings": "strings",
+    "xargs": "xargs",
     # files
     # host
     # systemd
