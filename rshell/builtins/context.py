@@ -77,6 +77,7 @@ class Context(Protocol):
 
     cwd: str
     status: int
+    loops: int  # how many loops run around the command
     stdin: Source
     stdout: Sink
     stderr: Sink
@@ -122,5 +123,5 @@ class Context(Protocol):
     def exit(self, status: int) -> None:
         """End the shell (or subshell)."""
 
-    def leave_loops(self, levels: int, *, again: bool) -> bool:
-        """break (or with again, continue) levels loops; False outside any loop."""
+    def leave_loops(self, levels: int, *, again: bool, status: int = 0) -> bool:
+        """break (or with again, continue) levels loops with a status; False outside any loop."""

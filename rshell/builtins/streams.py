@@ -35,10 +35,16 @@ class Source:
     file is the open file behind the stream, when there is one: then the position can be moved.
     """
 
-    __slots__ = ("_at", "_held", "_pull", "file")
+    __slots__ = ("_at", "_held", "_pull", "_timer", "file")
 
-    def __init__(self, pull: Callable[[int], bytes], file: File | None = None) -> None:
+    def __init__(
+        self,
+        pull: Callable[[int], bytes],
+        file: File | None = None,
+        timer: Callable[[float], Callable[[], bool]] | None = None,
+    ) -> None:
         self._pull = pull
+        self._timer = timer
         self._held = b""
         self._at = 0
         self.file = file
@@ -56,6 +62,16 @@ class Source:
         if end >= len(self._held):
             self._held, self._at = b"", 0
         return data
+
+    def timer(self, seconds: float) -> Callable[[], bool]:
+        """Start a clock; each call of the result waits until there is something to read, or the end.
+
+        It returns False when seconds have passed before that. A source that never waits is always ready.
+        """
+        if self._timer is None:
+            return _ready
+        waits = self._timer(seconds)
+        return lambda: bool(self._held) or waits()
 
     def unread(self, data: bytes) -> None:
         """Push data back: the next read gives it first."""
@@ -170,6 +186,10 @@ def from_bytes(data: bytes) -> Source:
     source = Source(_nothing)
     source.unread(data)
     return source
+
+
+def _ready() -> bool:
+    return True
 
 
 def _nothing(size: int) -> bytes:

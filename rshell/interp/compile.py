@@ -246,7 +246,7 @@ class Compiler:
                         if leaving.levels > 1:
                             leaving.levels -= 1
                             raise
-                        sh.status = 0
+                        sh.status = leaving.status
                         if not leaving.again:
                             break
             finally:
@@ -282,7 +282,7 @@ class Compiler:
                         if leaving.levels > 1:
                             leaving.levels -= 1
                             raise
-                        status = 0
+                        status = leaving.status
                         if not leaving.again:
                             break
             finally:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 
 class LoopExit(BaseException):
-    """break (or continue, with again) out of levels loops."""
+    """break (or continue, with again) out of levels loops, whose status it sets."""
 
-    def __init__(self, levels: int, again: bool) -> None:
+    def __init__(self, levels: int, again: bool, status: int = 0) -> None:
         self.levels = levels
         self.again = again
+        self.status = status
 
 
 class ShellExit(BaseException):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ from rshell.builtins.streams import Source
 from rshell.interp.endings import PipeClosed, Unwound
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rshell.interp.scheduler import Scheduler, Stage
 
 
@@ -33,7 +36,23 @@ class Pipe:
 
     def source(self) -> Source:
         """The read end, as a stage's stdin."""
-        return Source(self.read)
+        return Source(self.read, timer=self.timer)
+
+    def timer(self, seconds: float) -> Callable[[], bool]:
+        """Start a clock: each call waits for something to read until seconds have passed, False then."""
+        until = time.monotonic() + seconds
+        scheduler = self.scheduler
+
+        def ready() -> bool:
+            while not self.chunks and not self.writer_gone:
+                if time.monotonic() >= until:
+                    self.reader = None
+                    return False
+                self.reader = scheduler.current
+                scheduler.suspend_until(until)
+            return True
+
+        return ready
 
     def write(self, data: bytes, /) -> None:
         """Write data; wait while the pipe is full."""

@@ -141,12 +141,16 @@ class Scheduler:
 
     def sleep_until(self, when: float) -> None:
         """Wait until the monotonic clock shows when."""
+        while time.monotonic() < when:
+            self.suspend_until(when)
+
+    def suspend_until(self, when: float) -> None:
+        """suspend(), but the monotonic clock showing when resumes the stage as well."""
         stage = self.current
         assert stage is not None
         self._serial += 1
         heapq.heappush(self.timers, (when, self._serial, stage))
-        while time.monotonic() < when:
-            self.suspend()
+        self.suspend()
 
     def wait_readable(self, descriptor: int, until: float | None) -> bool:
         """Wait until descriptor can be read, or the monotonic clock shows until; False then."""
