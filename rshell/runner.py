@@ -6,7 +6,6 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rshell import limits
@@ -19,6 +18,7 @@ from rshell.interp.shell import DEFAULT_IFS, Shell
 from rshell.interp.sinks import Collector, Forwarder
 from rshell.sandbox import Sandbox
 from rshell.syntax import FeatureError, ShellSyntaxError, parse
+from rshell.syntax.node import Node
 from rshell.syntax.validate import validate
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ _KEPT_SCRIPTS = 32  # compiled scripts a Runner remembers
 _KEPT_LENGTH = 64 * limits.KIB  # longer ones are not remembered
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Node):
     """How a run went.
 
     exit_code: 0 to 255; 124 after a timeout, 130 after cancel(), 1 after an output limit, 2 for a
@@ -51,7 +50,7 @@ class Result:
     cancelled: bool = False
     output_truncated: bool = False
     duration: float = 0.0
-    changes: tuple[Change, ...] = field(default=())
+    changes: tuple[Change, ...] = ()
 
 
 class Runner:

@@ -6,7 +6,6 @@ completeness test all read that declaration.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rshell import limits
@@ -132,12 +131,14 @@ def _no_body(call: Invocation) -> int:
     raise NotImplementedError(call.name)
 
 
-@dataclass(slots=True)
 class Input:
     """One input of a command: the operand as given ('-' for stdin) and its stream."""
 
-    name: str
-    source: Source
+    __slots__ = ("name", "source")
+
+    def __init__(self, name: str, source: Source) -> None:
+        self.name = name
+        self.source = source
 
     def __iter__(self) -> Iterator[object]:
         return iter((self.name, self.source))

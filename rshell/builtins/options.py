@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -44,15 +43,17 @@ class Option:
         self.key = key or next((n[2:] for n in names if n.startswith("--")), names[0].lstrip("-"))
 
 
-@dataclass(slots=True)
 class Options:
     """What a command line gave: every option in order, and the operands.
 
     given: (key, argument) in the order of the command line; argument is None for flags.
     """
 
-    given: list[tuple[str, str | None]]
-    operands: list[str]
+    __slots__ = ("given", "operands")
+
+    def __init__(self, given: list[tuple[str, str | None]], operands: list[str]) -> None:
+        self.given = given
+        self.operands = operands
 
     def __contains__(self, key: str) -> bool:
         return any(k == key for k, _ in self.given)

@@ -7,15 +7,14 @@ variables.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from rshell import limits
 from rshell.interp.endings import ExpansionError
-from rshell.syntax.tree import Literal, Quoted
+from rshell.syntax.tree import Literal, Quoted, Word
 
 if TYPE_CHECKING:
-    from rshell.syntax.tree import Part, Word
+    from rshell.syntax.tree import Part
 
 # A word taken apart: single unquoted characters, and everything else as it is.
 Atom: TypeAlias = "str | Part"
@@ -42,7 +41,7 @@ def expand(word: Word) -> list[Word]:
     made = _expand(atoms, 0)
     if len(made) == 1:
         return [word]
-    return [replace(word, parts=_parts(atoms)) for atoms in made]
+    return [Word(_parts(atoms), word.line) for atoms in made]
 
 
 def _parts(atoms: list[Atom]) -> tuple[Part, ...]:

@@ -16,7 +16,7 @@ __all__ = ["escape", "has_pattern", "matches"]
 
 
 def has_pattern(text: str) -> bool:
-    """Whether text holds a character that can make it a pattern."""
+    """Whether text holds a character that can make it, or the word it is a part of, a pattern."""
     return "*" in text or "?" in text or "[" in text
 
 
@@ -42,7 +42,7 @@ def _live(component: str) -> bool:
         if component[at] == "\\":
             at += 2
             continue
-        if component[at] in "*?[":
+        if component[at] in "*?" or (component[at] == "[" and "]" in component[at:]):
             return True
         at += 1
     return False

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rshell import limits
@@ -11,13 +13,19 @@ from rshell.builtins.command import encode, run_command
 from rshell.interp.endings import CallerFailure, DispatchTimeout, LoopExit, ShellExit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from rshell.builtins.command import Command
     from rshell.builtins.streams import Sink, Source
     from rshell.interp.run import Run
 
 DEFAULT_IFS = " \t\n"
+
+
+@lru_cache(maxsize=32)
+def _special(ifs: str) -> Callable[[str], object]:
+    """Search for a character that ends a field or makes a pattern."""
+    return re.compile(f"[{re.escape(ifs)}*?\\[\\\\]").search
 
 
 class Shell:
@@ -28,8 +36,8 @@ class Shell:
     """
 
     __slots__ = (
-        "cwd", "exported", "ifs", "inline", "loops", "previous", "run", "status", "stderr", "stdin", "stdout",
-        "stored", "substituted", "vars",
+        "cwd", "exported", "ifs", "inline", "loops", "previous", "run", "special", "status", "stderr", "stdin",
+        "stdout", "stored", "substituted", "vars",
     )  # fmt: skip
 
     def __init__(self, run: Run, cwd: str, stdin: Source, stdout: Sink, stderr: Sink) -> None:
@@ -44,6 +52,7 @@ class Shell:
         self.inline: tuple[str, ...] = ()
         self.stored = 0  # bytes in the values of all variables that the script set
         self.ifs = DEFAULT_IFS
+        self.special = _special(DEFAULT_IFS)  # finds what makes a value split or match file names
         self.status = 0
         self.substituted: int | None = None
         self.loops = 0
@@ -62,6 +71,7 @@ class Shell:
         child.inline = self.inline
         child.stored = self.stored
         child.ifs = self.ifs
+        child.special = self.special
         child.status = self.status
         child.substituted = None
         child.loops = 0
@@ -90,7 +100,7 @@ class Shell:
         self.stored = size
         self.vars[name] = value
         if name == "IFS":
-            self.ifs = value
+            self._split_by(value)
 
     def unset(self, name: str) -> None:
         """Remove a variable."""
@@ -98,7 +108,11 @@ class Shell:
         if old is not None:
             self.stored -= len(old) if old.isascii() else len(encode(old))
         if name == "IFS":
-            self.ifs = DEFAULT_IFS
+            self._split_by(DEFAULT_IFS)
+
+    def _split_by(self, ifs: str) -> None:
+        self.ifs = ifs
+        self.special = _special(ifs)
 
     def restore(self, name: str, value: str | None) -> None:
         """Put a variable back to what it was before an inline assignment."""
@@ -128,11 +142,11 @@ class Shell:
         """End the shell (or subshell)."""
         raise ShellExit(status)
 
-    def leave_loops(self, levels: int, *, again: bool) -> bool:
+    def leave_loops(self, levels: int, *, again: bool, status: int = 0) -> bool:
         """break, or with again continue, levels loops; False outside any loop."""
         if not self.loops:
             return False
-        raise LoopExit(min(levels, self.loops), again)
+        raise LoopExit(min(levels, self.loops), again, status)
 
     # Commands
 

@@ -29,7 +29,6 @@ Single: TypeAlias = Callable[["Shell"], str]
 Fields: TypeAlias = Callable[["Shell", list[str]], None]
 CompileSubstitution: TypeAlias = Callable[["Sequence"], Single]
 
-_SPECIAL = re.compile(r"[ \t\n*?\[\\]").search  # splits or matches under the default IFS
 _SURROGATE = re.compile("[\ud800-\udfff]").search
 
 # one field that is being put together: its pieces, each with whether it was quoted
@@ -113,6 +112,9 @@ def rejoin(text: str) -> str:
 def _literal(word: Word) -> str | None:
     """The one field of a word that needs no expansion at all, else None."""
     pieces = []
+    if len(word.parts) == 1 and type(word.parts[0]) is Literal and "]" not in word.parts[0].text:
+        text = word.parts[0].text  # `[` the command is no pattern
+        return None if "*" in text or "?" in text else text
     for part in word.parts:
         if type(part) is Quoted or (type(part) is Literal and not has_pattern(part.text)):
             pieces.append(part.text)
@@ -143,7 +145,7 @@ def _variable_fields(name: str) -> Fields:
         value = sh.vars.get(name)
         if not value:
             return
-        if sh.ifs == DEFAULT_IFS and _SPECIAL(value) is None:
+        if sh.special(value) is None:
             out.append(value)
             return
         made: list[_Field] = []

@@ -6,33 +6,30 @@ that the shell refuses have nodes too, so that a refusal can name them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from rshell.syntax.node import Node
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+
+class Literal(Node):
     """Unquoted text. Pattern characters in it are live; backslashes have been taken out as Quoted."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
+class Quoted(Node):
     """Text from '…', $'…' or a backslash: never split, never a pattern."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class DoubleQuoted:
+class DoubleQuoted(Node):
     """"…" or $"…": its parts are expanded and neither split nor matched as patterns."""
 
     parts: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Node):
     """$NAME or ${NAME…}.
 
     name is a variable name, a digit string, or one of the special characters ``@*#?-$!``.
@@ -45,39 +42,34 @@ class Parameter:
     operation: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandSub:
+class CommandSub(Node):
     """$(…) or `…`."""
 
     body: Sequence
     backquoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(Node):
     """$((…)) or $[…]; refused."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessSub:
+class ProcessSub(Node):
     """<(…) or >(…); refused. op is '<' or '>'."""
 
     op: str
     body: Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class ExtGlob:
+class ExtGlob(Node):
     """?(…) *(…) +(…) @(…) !(…); refused. op is the character before the parenthesis."""
 
     op: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tilde:
+class Tilde(Node):
     """An unquoted ~ or ~user where bash would expand it; refused. text includes the tilde."""
 
     text: str
@@ -86,8 +78,7 @@ class Tilde:
 Part: TypeAlias = Literal | Quoted | DoubleQuoted | Parameter | CommandSub | Arithmetic | ProcessSub | ExtGlob | Tilde
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Node):
     """One word of a command. Brace expansion has not been done: the braces are in Literal parts."""
 
     parts: tuple[Part, ...]
@@ -100,8 +91,7 @@ class Word:
         return "" if not self.parts else None
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(Node):
     """NAME=value before a command or alone.
 
     value is None for the array form (elements then holds its words). append is NAME+=…; index is
@@ -111,13 +101,12 @@ class Assignment:
     name: str
     value: Word | None
     append: bool = False
-    index: str | None = None
+    index: str | None = None  # type: ignore[assignment]  # tuple.index is not wanted here
     elements: tuple[Word, ...] | None = None
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class HereDoc:
+class HereDoc(Node):
     """The body of << or <<-. quoted: no expansion is done, and body is one Quoted part or none.
 
     In an unquoted body, literal text comes as Quoted parts (nothing in it splits or globs).
@@ -129,8 +118,7 @@ class HereDoc:
     body: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Redirect:
+class Redirect(Node):
     """fd is None where the script gave none; variable is the NAME of {NAME}>file (refused).
 
     op is one of < > >> >| <> <& >& &> &>> << <<- <<<. For << and <<- target is a HereDoc.
@@ -143,38 +131,33 @@ class Redirect:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class SimpleCommand:
+class SimpleCommand(Node):
     assignments: tuple[Assignment, ...]
     words: tuple[Word, ...]
     redirects: tuple[Redirect, ...]
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(Node):
     """declare typeset export local readonly let with their words; refused. name is the first word."""
 
     name: str
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Subshell:
+class Subshell(Node):
     body: Sequence
     redirects: tuple[Redirect, ...] = ()
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class BraceGroup:
+class BraceGroup(Node):
     body: Sequence
     redirects: tuple[Redirect, ...] = ()
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(Node):
     """arms: (condition, body) of if and each elif; otherwise: the else body or None."""
 
     arms: tuple[tuple[Sequence, Sequence], ...]
@@ -183,8 +166,7 @@ class If:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class For:
+class For(Node):
     """words is None for `for NAME; do` (over the positional parameters; refused)."""
 
     name: str
@@ -194,8 +176,7 @@ class For:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ArithmeticFor:
+class ArithmeticFor(Node):
     """for ((a; b; c)); refused."""
 
     header: str
@@ -204,8 +185,7 @@ class ArithmeticFor:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class While:
+class While(Node):
     """while, or until when until is true."""
 
     condition: Sequence
@@ -215,8 +195,7 @@ class While:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class CaseItem:
+class CaseItem(Node):
     """terminator is ;; ;& or ;;&."""
 
     patterns: tuple[Word, ...]
@@ -224,8 +203,7 @@ class CaseItem:
     terminator: str = ";;"
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Node):
     """Refused."""
 
     subject: Word
@@ -234,8 +212,7 @@ class Case:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Select:
+class Select(Node):
     """Refused."""
 
     name: str
@@ -245,8 +222,7 @@ class Select:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Node):
     """NAME() compound, or function NAME compound; refused."""
 
     name: str
@@ -254,8 +230,7 @@ class Function:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ArithmeticCommand:
+class ArithmeticCommand(Node):
     """(( … )); refused."""
 
     text: str
@@ -263,8 +238,7 @@ class ArithmeticCommand:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class TestCommand:
+class TestCommand(Node):
     """[[ … ]]; refused. words are what stands between the brackets."""
 
     words: tuple[Word, ...]
@@ -272,8 +246,7 @@ class TestCommand:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Coproc:
+class Coproc(Node):
     """coproc [NAME] command; refused."""
 
     name: str | None
@@ -287,8 +260,7 @@ Command: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Pipeline:
+class Pipeline(Node):
     """One or more commands joined by pipes.
 
     operators[i] stands between stages i and i+1: '|' or '|&' (refused). timed is a leading
@@ -302,8 +274,7 @@ class Pipeline:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class AndOr:
+class AndOr(Node):
     """first, then (operator, pipeline) for each && or ||; background: it ended with & (refused)."""
 
     first: Pipeline
@@ -312,15 +283,13 @@ class AndOr:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(Node):
     """Commands run one after the other."""
 
     items: tuple[AndOr, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Node):
     """A parsed script. Immutable and reusable: one Program may be run by many Runners."""
 
     body: Sequence
