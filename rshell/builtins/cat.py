@@ -134,13 +134,13 @@ def cat(call: Invocation) -> None:
     write = call.stdout.write
     options = _wanted(call)
     if not options:
-        for _, source in call.inputs():
-            for block in source.blocks():
+        for given in call.inputs():
+            for block in given.source.blocks():
                 write(block)
         return
     writer = _Writer(options)
-    for _, source in call.inputs():
-        for block in source.blocks():
+    for given in call.inputs():
+        for block in given.source.blocks():
             if changed := writer.change(block):
                 write(changed)
     if last := writer.finish():

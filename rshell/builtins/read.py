@@ -247,13 +247,13 @@ class _Fields:
         field = self.next()
         if self.at >= len(self.text):
             return field
-        end = len(self.text)
-        while end > start and self.text[end - 1] in self.blanks and not self.protected(end - 1):
-            end -= 1
-        return self.text[start:end]
-
-    def protected(self, at: int) -> bool:
-        return at > 0 and self.text[at - 1] == _MARK
+        # As bash does it, a protected blank is taken off as well; the first character stays.
+        last = len(self.text) - 1
+        while last > start and (
+            self.text[last] in self.blanks or (self.text[last] == _MARK and self.text[last + 1 : last + 2] in _BLANKS)
+        ):
+            last -= 1
+        return self.text[start : last + 1]
 
 
 def _assign(call: Invocation, names: list[str], text: str, whole: bool) -> None:
