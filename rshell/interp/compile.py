@@ -163,12 +163,13 @@ class Compiler:
             try:
                 apply(sh, closers)
             except RedirectError as error:
-                sh.stdin, sh.stdout, sh.stderr = saved
-                _close(closers)
-                sh.complain(str(error))
-                sh.status = 1
-                return 1
+                try:
+                    return _fail(sh, error)  # where stderr has been sent by then, as bash does
+                finally:
+                    sh.stdin, sh.stdout, sh.stderr = saved
+                    _close(closers)
             except BaseException:
+                sh.stdin, sh.stdout, sh.stderr = saved
                 _close(closers)
                 raise
             try:
@@ -473,8 +474,7 @@ class Compiler:
                     return _with_inline(sh, fields, assignments)
                 return sh.call(fields)
             except (ExpansionError, RedirectError) as error:
-                sh.stdin, sh.stdout, sh.stderr = saved
-                return _fail(sh, error)
+                return _fail(sh, error)  # where stderr has been sent by then, as bash does
             finally:
                 sh.stdin, sh.stdout, sh.stderr = saved
                 _close(closers)

@@ -68,8 +68,7 @@ def read_bodies(reader: WordReader) -> None:
             inner.enter()
             body = Word(inner.quoted_parts(0, t.IN_HEREDOC), line)
             reader.nodes = inner.nodes
-        # The node was made with its redirection, before its lines were reached.
-        object.__setattr__(document, "body", body)
+        document.body = body  # the node was made with its redirection, before its lines were reached
 
 
 def _lines(reader: WordReader, document: HereDoc) -> str:

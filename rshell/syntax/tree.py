@@ -106,16 +106,32 @@ class Assignment(Node):
     line: int = 0
 
 
-class HereDoc(Node):
+class HereDoc:
     """The body of << or <<-. quoted: no expansion is done, and body is one Quoted part or none.
 
-    In an unquoted body, literal text comes as Quoted parts (nothing in it splits or globs).
+    In an unquoted body, literal text comes as Quoted parts (nothing in it splits or globs). The one
+    node that is filled in after it was made: its lines come after its redirection.
     """
 
-    delimiter: str
-    quoted: bool
-    strip_tabs: bool
-    body: Word
+    __slots__ = ("body", "delimiter", "quoted", "strip_tabs")
+
+    def __init__(self, delimiter: str, quoted: bool, strip_tabs: bool, body: Word) -> None:
+        self.delimiter = delimiter
+        self.quoted = quoted
+        self.strip_tabs = strip_tabs
+        self.body = body
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HereDoc) and (
+            (self.delimiter, self.quoted, self.strip_tabs, self.body)
+            == (other.delimiter, other.quoted, other.strip_tabs, other.body)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.delimiter, self.quoted, self.strip_tabs, self.body))
+
+    def __repr__(self) -> str:
+        return f"HereDoc({self.delimiter!r}, {self.quoted}, {self.strip_tabs}, {self.body!r})"
 
 
 class Redirect(Node):
