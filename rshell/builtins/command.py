@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rshell import limits
 from rshell.builtins.options import Option, Options, OptionTable, UsageError
-from rshell.builtins.streams import LineTooLong, Source
+from rshell.builtins.streams import LineTooLong, Source, empty
 
 if TYPE_CHECKING:
     import os
@@ -240,6 +240,8 @@ class Invocation:
         """Open a file for reading. Raises OSError; '-' is not special, /dev/stdin and /dev/fd/0 are stdin."""
         if path in ("/dev/stdin", "/dev/fd/0"):
             return self.context.stdin
+        if path == "/dev/null":  # always empty, as `< /dev/null` is
+            return empty()
         file = self.open_file(path)
         check = self.run.check
         read = file.read

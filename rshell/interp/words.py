@@ -65,7 +65,8 @@ def compile_single(parts: tuple[Part, ...], substitution: CompileSubstitution) -
 
 def compile_words(words: Iterable[Word], substitution: CompileSubstitution) -> Callable[[Shell], list[str]]:
     """Compile the words of a command to one closure that gives the fields."""
-    expanded = [made for word in words for made in brace.expand(word)]
+    # a word that brace expansion leaves with nothing, `{,a}`, is no word
+    expanded = [made for word in words for made in brace.expand(word) if made.parts]
     constants = [_literal(word) for word in expanded]
     if all(text is not None for text in constants):
         fixed = [text for text in constants if text is not None]
