@@ -153,7 +153,8 @@ class _Expression:
                 raise _error("parentheses nested too deep")
             value = self.disjunction()
             if self.at == len(args):
-                raise _error("`)' expected")
+                # bash still sees the ] that ends its arguments
+                raise _error("`)' expected" + (", found ]" if self.call.name == "[" else ""))
             if args[self.at] != ")":
                 raise _error(f"`)' expected, found {args[self.at]}")
             self.at += 1
