@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from rshell import limits
-from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError, reason
+from rshell.builtins.command import Command, Failure, Invocation, Option, reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _OLD = re.compile(r"([+-])([0-9]*)([bcl]?)(f?)", re.ASCII)
 _COUNT = re.compile(r"[ \t\n\v\f\r]*\+?([0-9]+)(b|[kKmMGTPEZY](?:iB|B)?)?|([kKmMGTPEZYb])", re.ASCII)
 _MOST = 2**64 - 1
+_DIGITS = tuple("0123456789")
 _FOLLOW = "there is no end to wait for; print the end again with tail -n N"
 
 
@@ -57,6 +58,7 @@ TAIL = Command(
         Option("--retry", refused=_FOLLOW),
         Option("--pid", value="PID", refused=_FOLLOW),
         Option("-s", "--sleep-interval", value="N", refused=_FOLLOW),
+        *(Option(f"-{digit}", value="", optional=True) for digit in _DIGITS),  # what _modern could not make sense of
     ),
     description="COUNT may have a suffix: b 512, kB 1000, K 1024, MB 1000*1000, M 1024*1024, and so on for G T P E.",
     rewrite=_modern,
@@ -90,8 +92,8 @@ def tail(call: Invocation) -> int:
         if key in ("lines", "bytes") and argument is not None:
             lines = key == "lines"
             from_start, count = _count(argument, key)
-        elif len(key) == 1 and key in "0123456789":
-            raise UsageError(f"option used in invalid context -- {key}")
+        elif key in _DIGITS:
+            raise Failure(f"option used in invalid context -- {key}")
     if count == 0 and not from_start:
         return 0
     part = _Tail(call, lines, from_start, count)
