@@ -86,7 +86,11 @@ class Compiler:
             return code
 
         def negate(sh: Shell) -> int:
-            sh.status = status = 0 if code(sh) else 1
+            try:
+                sh.status = status = 0 if code(sh) else 1
+            except LoopExit as leaving:
+                leaving.status = 0 if leaving.status else 1  # the status of the loop that it leaves
+                raise
             return status
 
         return negate

@@ -94,3 +94,8 @@ def test_help_of_break_and_continue_as_bash(run: Ours, bash: Theirs) -> None:
 
 def test_quoted_words_are_numbers_too(run: Ours, bash: Theirs) -> None:
     same(run, bash, f"for i in 1 2; do break {quoted('1')}; done; echo $i")
+
+
+def test_a_negated_break_as_bash(run: Ours, bash: Theirs) -> None:
+    for command in ("break", "continue", "break 0", "continue 2"):
+        same(run, bash, f"for i in 1 2; do for j in 1 2; do ! {command}; echo no; done; echo $?; done; echo $?")
