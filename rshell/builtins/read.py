@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rshell import limits
@@ -44,6 +45,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _COUNT = re.compile(r"[ \t\n\v\f\r]*\+?0*([0-9]{1,10})[ \t]*", re.ASCII)
 _SECONDS = re.compile(r"0*([0-9]*)(?:\.([0-9]*))?", re.ASCII)
 _BLANKS = " \t\n"
+_BLANK_RUN = re.compile(r"[ \t\n]+")
 _TIMED_OUT = 142  # 128 and SIGALRM
 _STEP = 4096
 
@@ -208,6 +210,11 @@ def _character_size(data: bytes, at: int) -> int:
 # Splitting
 
 
+@lru_cache(16)
+def _field_pattern(separators: str) -> re.Pattern[str]:
+    return re.compile(f"(?:\0.|[^\0{re.escape(separators)}])*", re.DOTALL)
+
+
 class _Fields:
     """A line and the place that splitting has reached; protected characters never separate."""
 
@@ -216,8 +223,7 @@ class _Fields:
         self.at = 0
         self.separators = separators
         self.blanks = "".join(c for c in _BLANKS if c in separators)
-        marks = re.escape(separators)
-        self.end = re.compile(f"(?:\0.|[^\0{marks}])*", re.DOTALL) if separators else re.compile(".*", re.DOTALL)
+        self.end = _field_pattern(separators)
         self.skip_blanks()
 
     def skip_blanks(self) -> None:
@@ -265,10 +271,10 @@ def _assign(call: Invocation, names: list[str], text: str, whole: bool) -> None:
         separators = call.context.get("IFS")
         if separators is None:
             separators = _BLANKS
-        if len(names) == 1 and (not separators or not (separators == _BLANKS and _MARK not in text)):
-            values = [_Fields(text, separators).rest()] if separators else [text]
-        elif len(names) == 1:
-            values = [text.strip(_BLANKS)]
+        if separators == _BLANKS and _MARK not in text:
+            values = _BLANK_RUN.split(text.strip(_BLANKS), len(names) - 1) if len(names) > 1 else [text.strip(_BLANKS)]
+        elif not separators:
+            values = [text]
         else:
             fields = _Fields(text, separators)
             values = [fields.next() for _ in names[:-1]] + [fields.rest()]
@@ -279,10 +285,24 @@ def _assign(call: Invocation, names: list[str], text: str, whole: bool) -> None:
         assign(name, value.replace(_MARK, "") if _MARK in value else value)
 
 
+def _simple(call: Invocation, names: list[str]) -> bool:
+    """The short way for a whole line in which no character is special; False before anything is lost."""
+    if names and not _NAME.fullmatch(names[0]):
+        return False
+    line = call.stdin.readline()
+    if line[-1:] != b"\n" or b"\\" in line or b"\0" in line:
+        call.stdin.unread(line)
+        return False
+    _assign(call, names or ["REPLY"], decode(line[:-1]), whole=not names)
+    return True
+
+
 @READ.main
 def read(call: Invocation) -> int:
     options = call.options
     names = options.operands
+    if len(options.given) == ("r" in options) and _simple(call, names):
+        return call.status
     exactly, at_most = options.get("N"), options.get("n")
     count = None
     for key, argument in options.given:
