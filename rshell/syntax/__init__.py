@@ -2,5 +2,6 @@
 
 from rshell.syntax.errors import FeatureError, ShellSyntaxError
 from rshell.syntax.parser import parse
+from rshell.syntax.validate import validate
 
-__all__ = ["FeatureError", "ShellSyntaxError", "parse"]
+__all__ = ["FeatureError", "ShellSyntaxError", "parse", "validate"]

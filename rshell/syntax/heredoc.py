@@ -11,8 +11,15 @@ from rshell.syntax.tree import HereDoc, Quoted, Word
 from rshell.syntax.words import WordReader
 
 _DELIMITER: Final = re.compile(
-    rf"""([^{t.META}\\'"$]++|\$(?!['"]))|(\\\n)|\\(.)|'([^']*+)'|\$'([^'\\]*+(?:\\.[^'\\]*+)*+)'|\$?"([^"\\]*+(?:\\.[^"\\]*+)*+)" """.rstrip(),
-    re.DOTALL,
+    rf"""
+      ([^{t.META}\\'"$]++ | [$](?!['"]))
+    | (\\\n)
+    | \\(.)
+    | '([^']*+)'
+    | [$]'([^'\\]*+(?:\\.[^'\\]*+)*+)'
+    | [$]?"([^"\\]*+(?:\\.[^"\\]*+)*+)"
+    """,
+    re.DOTALL | re.VERBOSE,
 )
 _IN_DOUBLE: Final = re.compile(r'\\([$`"\\])|\\\n')
 _BLANKS: Final = re.compile(r"(?:[ \t]++|\\\n)*+")

@@ -89,7 +89,7 @@ class Parser(WordReader):
             self.unexpected()
         return body
 
-    def sequence(self, ends: Collection[str]) -> Sequence:
+    def sequence(self, ends: Collection[str]) -> Sequence:  # noqa: C901  one frame for the three levels of the grammar
         """Lists of commands up to a token of ends, or to the end; may be empty."""
         items: list[AndOr] = []
         while True:
@@ -177,7 +177,7 @@ class Parser(WordReader):
         self.command_position = True
         self.advance()
 
-    def command(self) -> Command:
+    def command(self) -> Command:  # noqa: C901  see sequence
         """One command with its redirections."""
         if self.kind == t.WORD:
             compound = _COMPOUND.get(self.text)
@@ -355,7 +355,7 @@ class Parser(WordReader):
         self.enter()
         self.command_position = False
         self.advance()
-        if keyword == "for" and self.kind == t.OPERATOR and self.text == "(" and self.source.startswith("(", self.position):
+        if keyword == "for" and self.source.startswith("((", self.start):
             return self._arithmetic_for(line)
         name = self._name()
         if self.kind == t.OPERATOR and self.text == ";":
@@ -367,7 +367,8 @@ class Parser(WordReader):
             self.newline()
         body = self._loop_body()
         redirects = self._redirects()
-        return For(name, words, body, redirects, line) if keyword == "for" else Select(name, words, body, redirects, line)
+        loop = For if keyword == "for" else Select
+        return loop(name, words, body, redirects, line)
 
     def _name(self) -> str:
         """The variable of a loop."""
@@ -475,7 +476,7 @@ class Parser(WordReader):
             elif self.kind in (t.WORD, t.COMPLEX):
                 words.append(self.take_word())
                 self.advance()
-            elif self.kind == t.REDIRECT and self.text in ("<", ">") or self.text in _TEST_OPERATORS:
+            elif (self.kind == t.REDIRECT and self.text in ("<", ">")) or self.text in _TEST_OPERATORS:
                 words.append(Word((Literal(self.text),), self.line_at(self.start)))
                 self.advance()
             else:

@@ -160,33 +160,40 @@ class WordReader:
         line = self.line_at(position)
         parts: list[Part] = []
         run: list[str] = []  # literal text not yet in parts
-        assigning = False
+        assigning = fresh = sought = False  # in NAME=…; right behind its =; looked for it
         if self.command_position and t.INDEXED(source, position):
             position = self._subscript(position)
             run.append(source[start:position])
         while (match := t.PIECE(source, position)) is not None:
-            piece = match.lastindex
+            piece = match.lastindex or 0
             position = match.end()
             if piece == t.TEXT:
                 run.append(match[1])
-                if not parts and not assigning and "=" in match[1]:
-                    assigning = t.ASSIGNMENT("".join(run)) is not None
+                fresh = False
+                if not sought and "=" in match[1]:
+                    sought = True
+                    if not parts and (name := t.ASSIGNMENT(text := "".join(run))) is not None:
+                        assigning = True
+                        fresh = name.end() == len(text)
                 continue
             if piece == t.JOINT:
                 continue
             if piece == t.TILDE:
-                prefix = self._tilde(position - 1, parts, run, assigning)
-                if not prefix:
+                # Bash expands it where a word begins, and behind = and : in what looks like an assignment.
+                colon = assigning and bool(run) and run[-1].endswith(":")
+                begins = fresh or colon or not (parts or run)
+                prefix = t.TILDE_PREFIX(source, position - 1) if begins else None
+                fresh = False
+                if prefix is None:
                     run.append("~")
                     continue
-                position += len(prefix) - 1
+                position = prefix.end()
                 self._flush(parts, run)
-                parts.append(Tilde(prefix))
+                parts.append(Tilde(prefix.group()))
                 continue
+            fresh = False
             self._flush(parts, run)
-            if piece == t.ESCAPE:
-                parts.append(Quoted(match[piece]))
-            elif piece == t.SINGLE:
+            if piece == t.ESCAPE or piece == t.SINGLE:
                 parts.append(Quoted(match[piece]))
             elif piece == t.DOUBLE:
                 text = match[piece]
@@ -233,21 +240,6 @@ class WordReader:
         if run:
             parts.append(Literal("".join(run)))
             run.clear()
-
-    def _tilde(self, position: int, parts: list[Part], run: list[str], assigning: bool) -> str:
-        """The tilde-prefix at position, '' where bash would not expand it."""
-        before = run[-1][-1:] if run else ""
-        first = not parts and not run
-        if not first and not (assigning and (before == ":" or (before == "=" and not parts and self._only_name(run)))):
-            return ""
-        match = t.TILDE_PREFIX(self.source, position)
-        return match.group() if match else ""
-
-    @staticmethod
-    def _only_name(run: list[str]) -> bool:
-        text = "".join(run)
-        match = t.ASSIGNMENT(text)
-        return match is not None and match.end() == len(text)
 
     def _subscript(self, position: int) -> int:
         """Behind NAME[…] where a subscript begins a word: bash reads to the bracket whatever stands inside."""
