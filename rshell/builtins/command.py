@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rshell import limits
 from rshell.builtins.options import Option, Options, OptionTable, UsageError
 from rshell.builtins.streams import LineTooLong, Source, empty
+from rshell.builtins.text import quote_in_message
 
 if TYPE_CHECKING:
     import os
@@ -221,8 +222,8 @@ class Invocation:
             self.status = status
 
     def report(self, path: str, failure: OSError, status: int = 1) -> None:
-        """error() for a path that could not be used: `NAME: PATH: reason`."""
-        self.error(f"{path}: {reason(failure)}", status)
+        """error() for a path that could not be used: `NAME: PATH: reason`, odd names in quotes as GNU has it."""
+        self.error(f"{quote_in_message(path)}: {reason(failure)}", status)
 
     # Time
 
