@@ -110,6 +110,8 @@ def gnu_duration(text: str) -> float | None:
 
 # GNU's quotearg, style shell-escape: what ls shows on a terminal and messages put around names
 _SPECIAL = frozenset(" !\"$&'()*;<=>?[\\^`|")  # make shell-escape put quotes around a name
+# what may stand beside a single quote for GNU to choose double quotes
+_SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 '%+,-./:@]_")
 _NAMED = {"\a": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\v": "\\v", "\f": "\\f", "\r": "\\r"}
 
 
@@ -121,15 +123,15 @@ def _printable(character: str) -> bool:
 
 def quote(name: str) -> str:
     """name in quotes as GNU messages show it: 'x', or 'a'$'\\n''b' with what does not print escaped."""
-    if "'" in name and not any(c in name for c in '"\\$`!') and all(map(_printable, name)):
+    if "'" in name and all(c in _SAFE or (not c.isascii() and _printable(c)) for c in name[name[:1] in ("#", "~") :]):
         return f'"{name}"'
     out = ["'"]
     escaped = False
     for character in name:
         if _printable(character):
-            if escaped:
+            if escaped and character != "'":
                 out.append("''")
-                escaped = False
+            escaped = False
             out.append("'\\''" if character == "'" else character)
             continue
         if not escaped:

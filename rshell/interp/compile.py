@@ -237,7 +237,8 @@ class Compiler:
                 check_size(sh, values)
             except ExpansionError as error:
                 return _fail(sh, error)
-            sh.status = 0
+            if not values:
+                sh.status = 0
             sh.loops += 1
             try:
                 for value in values:

@@ -206,7 +206,7 @@ class Sandbox:
     def access(self, path: str, mode: int) -> bool:
         """Whether the kernel would let this process use it so (os.R_OK, W_OK, X_OK, F_OK).
 
-        Writing is never possible outside a ``:rw`` root, nor where the sandbox cannot write at all.
+        It is an answer, not a grant: os.W_OK in a ``:ro`` root says what the kernel would, and writing there fails.
         """
         try:
             return self._access(checked(path), mode)
@@ -214,16 +214,9 @@ class Sandbox:
             return False
 
     def _access(self, path: bytes, mode: int) -> bool:
-        wants_write = bool(mode & os.W_OK)
-        if wants_write and not self.writable:
-            return False
-        walk = Walk(self._table, self._prefixes, modes=wants_write)
+        walk = Walk(self._table, self._prefixes)
         try:
             walk.to(path)
-            if walk.found is not None and wants_write and stat.S_ISDIR(walk.found.st_mode):
-                walk.onward_into()
-            if wants_write and not walk.writable:
-                return False
             name = walk.name if walk.found is not None else b"."
             return os.access(name, mode, dir_fd=walk.fd, **_NO_FOLLOW, **_EFFECTIVE)
         finally:

@@ -228,7 +228,7 @@ def test_a_listing_knows_names_and_kinds(tree: Path, sandbox: Sandbox) -> None:
             assert file.read(9) == b"b/x/y"
         assert opened.stat("file") == os.stat(tree / "a/file")
         assert opened.readlink("gone") == "nothing"
-        assert opened.access("f", os.R_OK) and not opened.access("f", os.W_OK) and not opened.access("gone", os.F_OK)
+        assert opened.access("f", os.R_OK) and opened.access("f", os.W_OK) and not opened.access("gone", os.F_OK)
         with opened.directory("cross", follow=True) as other:
             assert (other.real, other.path) == (f"{tree}/b/x", f"{tree}/a/cross")
 
