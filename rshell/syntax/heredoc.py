@@ -45,18 +45,13 @@ def begin(reader: WordReader, operator: str) -> HereDoc:
     if position == start:
         reader.advance()
         if reader.kind not in (t.WORD, t.COMPLEX):
-            reader.unexpected()
-        return begin_failed(reader, start)
+            reader.unexpected(newline=True)
+        reader.unclosed(source[start : start + 1], reader.line_at(start))
     reader.position = position
     document = HereDoc("".join(pieces), quoted, operator == "<<-", Word((), reader.line_at(start)))
     reader.pending.append(document)
     reader.grow(2)
     return document
-
-
-def begin_failed(reader: WordReader, start: int) -> HereDoc:
-    """A delimiter that opens a quote and does not close it."""
-    reader.unclosed(reader.source[start : start + 1], reader.line_at(start))
 
 
 def read_bodies(reader: WordReader) -> None:
@@ -91,6 +86,9 @@ def _lines(reader: WordReader, document: HereDoc) -> str:
         if document.quoted or t.JOINED not in text:
             reader.position = min(found + len(delimiter) + 2, len(source)) if found >= 0 else len(source)
             return text
+    elif source.find(delimiter, start) < 0 and not document.strip_tabs and (document.quoted or t.JOINED not in source):
+        reader.position = len(source)
+        return source[start:]
     lines: list[str] = []
     joined = ""
     position = start

@@ -170,10 +170,10 @@ class Parser(WordReader):
             self.unexpected()
         return body
 
-    def expect(self, text: str) -> None:
-        """Go past a reserved word or operator."""
+    def expect(self, text: str, *, newline: bool = False) -> None:
+        """Go past a reserved word or operator; newline: see unexpected."""
         if self.kind not in (t.WORD, t.OPERATOR) or self.text != text:
-            self.unexpected()
+            self.unexpected(newline=newline)
         self.command_position = True
         self.advance()
 
@@ -187,7 +187,8 @@ class Parser(WordReader):
             if self.text != "(":
                 self.unexpected()
             return self._parenthesis()
-        line = self.line_at(self.start)
+        begin = self.start
+        line = self.line_at(begin)
         assignments: list[Assignment] = []
         words: list[Word] = []
         redirects: list[Redirect] = []
@@ -211,10 +212,9 @@ class Parser(WordReader):
             elif self.kind == t.REDIRECT:
                 redirects.append(self.redirect())
             elif self.kind == t.OPERATOR and self.text == "(" and len(words) == 1 and not assignments and not redirects:
-                name = words[0].literal()
-                if name is None or declaration:
+                if declaration:
                     self.unexpected()
-                return self._function_body(name, line)
+                return self._function_body(self.source[begin : self.start].rstrip(" \t"), line)
             else:
                 break
         if not words and not assignments and not redirects:
@@ -242,6 +242,7 @@ class Parser(WordReader):
     def _elements(self) -> tuple[Word, ...]:
         """(…) of an array assignment, right at the position; the parenthesis becomes the current token."""
         self.enter()
+        line = self.line_at(self.position)
         self.advance()
         self.command_position = False
         self.advance()
@@ -250,7 +251,7 @@ class Parser(WordReader):
             if self.kind == t.NEWLINE:
                 self.newline()
             elif self.kind == t.END:
-                self.unclosed(")", self.last_line())
+                self.unclosed(")", line)
             else:
                 elements.append(self.take_word())
                 self.advance()
@@ -358,6 +359,8 @@ class Parser(WordReader):
         if keyword == "for" and self.source.startswith("((", self.start):
             return self._arithmetic_for(line)
         name = self._name()
+        if self.kind == t.WORD and self.text == "{":  # needs a newline or ; before it
+            self.unexpected()
         if self.kind == t.OPERATOR and self.text == ";":
             words: tuple[Word, ...] | None = None
             self.advance()
@@ -439,6 +442,8 @@ class Parser(WordReader):
                 self.newline()
             if self.kind == t.WORD and self.text == "esac":
                 break
+            if self.kind == t.END:
+                self.unexpected()
             self.command_position = False
             if self.kind == t.OPERATOR and self.text == "(":
                 self.advance()
@@ -449,7 +454,7 @@ class Parser(WordReader):
                 self.advance()
                 patterns.append(self.take_word())
                 self.advance()
-            self.expect(")")
+            self.expect(")", newline=True)
             body = self.sequence(_ITEM)
             terminator = ";;"
             if self.kind == t.OPERATOR:
@@ -458,8 +463,6 @@ class Parser(WordReader):
                 self.advance()
             items.append(CaseItem(tuple(patterns), body, terminator))
             self.grow(1)
-            if self.kind == t.END:
-                self.unexpected()
         self.depth -= 1
         self.expect("esac")
         return Case(subject, tuple(items), self._redirects(), line)
@@ -528,6 +531,8 @@ class Parser(WordReader):
         self.enter()
         self.advance()
         name: str | None = None
+        if self.kind == t.END:
+            self.unexpected(newline=True)
         if self.kind == t.WORD and self.text not in _COMPOUND and t.COPROC_BODY(self.source, self.position):
             name = self.text
             self.advance()

@@ -73,6 +73,9 @@ PIECE: Final = re.compile(
     re.VERBOSE,
 ).match
 
+# What stands around an expansion.
+UNQUOTED, DOUBLE_QUOTES, HEREDOC = range(3)
+
 # Inside double quotes, and inside the body of a here-document.
 QUOTED_TEXT, QUOTED_JOINT, QUOTED_ESCAPE, QUOTED_EXPANSION, QUOTED_BACKQUOTE, QUOTED_END = range(1, 7)
 IN_DOUBLE: Final = re.compile(
@@ -106,8 +109,6 @@ PARAMETER: Final = re.compile(
     rf"(#|!)?+((?:{NAME})|[0-9]++|[@*#?$!-])(.*)",
     re.DOTALL,
 ).fullmatch
-# After `${`: an operation whose word is a pattern.
-PATTERN_OPERATION: Final = re.compile(rf"[!#]?+(?:{NAME}|[0-9]++|[@*#?$!-])(?:\[[^\]}}]*+\])?+[#%/^,]").match
 BACKQUOTED: Final = re.compile(r"`([^`\\]*+(?:\\.[^`\\]*+)*+)`", re.DOTALL).match
 ASSIGNMENT: Final = re.compile(rf"({NAME})(?:\[(.*?)\])?(\+?)=", re.DOTALL).match
 IDENTIFIER: Final = re.compile(NAME).fullmatch

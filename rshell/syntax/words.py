@@ -94,13 +94,16 @@ class WordReader:
         """The source ended inside a quote or an expansion."""
         raise ShellSyntaxError(f"unexpected EOF while looking for matching `{character}'", line)
 
-    def unexpected(self) -> NoReturn:
-        """The current token may not stand where it stands."""
-        if self.kind == t.END:
+    def unexpected(self, *, newline: bool = False) -> NoReturn:
+        """The current token may not stand where it stands; newline: nor may a newline.
+
+        The last line ends with a newline for bash, also where there is none.
+        """
+        if self.kind == t.END and not (newline and self.source[-1:] != "\n"):
             if self.substitutions:
                 self.unclosed(")", self.last_line())
             raise ShellSyntaxError("syntax error: unexpected end of file", self.last_line())
-        name = "newline" if self.kind == t.NEWLINE else self.source[self.start : self.position]
+        name = "newline" if self.kind in (t.NEWLINE, t.END) else self.source[self.start : self.position]
         if len(name) > 80:
             name = name[:80] + "…"
         raise ShellSyntaxError(f"syntax error near unexpected token `{name}'", self.line_at(self.start))
@@ -150,7 +153,7 @@ class WordReader:
             self.nodes += 2
             return Word((Literal(self.text),), self.line_at(self.start))
         if self.kind != t.COMPLEX or self.word is None:
-            self.unexpected()
+            self.unexpected(newline=True)
         return self.word
 
     def read_word(self) -> None:  # noqa: C901  the cases of one table
@@ -202,14 +205,14 @@ class WordReader:
                 parts.append(self.double_quoted(position))
                 position = self.position
             elif piece == t.EXPANSION:
-                part = self.substitution(match.start(), False)
+                part = self.substitution(match.start(), t.UNQUOTED)
                 if part is None:
                     run.append("$")
                 else:
                     parts.append(part)
                     position = self.position
             elif piece == t.BACKQUOTE:
-                parts.append(self.backquoted(match.start(), False))
+                parts.append(self.backquoted(match.start(), t.UNQUOTED))
                 position = self.position
             elif piece == t.PATTERN:
                 position = self.skip(position, "(", ")")
@@ -257,13 +260,17 @@ class WordReader:
         self.enter()
         line = self.line_at(position - 1)
         parts = self.quoted_parts(position, t.IN_DOUBLE)
-        if self.source[self.position - 1 : self.position] != '"' or self.position == position - 1:
+        if self.position < 0:
             self.unclosed('"', line)
         self.depth -= 1
         return DoubleQuoted(parts)
 
     def quoted_parts(self, position: int, piece_at: t.Matcher) -> tuple[Part, ...]:
-        """The parts up to a closing double quote, or to the end of a here-document."""
+        """The parts up to a closing double quote, or to the end of a here-document.
+
+        The position is -1 when the double quote is missing.
+        """
+        quoted = t.HEREDOC if piece_at is t.IN_HEREDOC else t.DOUBLE_QUOTES
         source = self.source
         parts: list[Part] = []
         run: list[str] = []
@@ -278,12 +285,12 @@ class WordReader:
             if piece == t.QUOTED_END:
                 break
             if piece == t.QUOTED_EXPANSION:
-                part = self.substitution(match.start(), True)
+                part = self.substitution(match.start(), quoted)
                 if part is None:
                     run.append("$")
                     continue
             else:
-                part = self.backquoted(match.start(), piece_at is t.IN_DOUBLE, quoted=True)
+                part = self.backquoted(match.start(), quoted)
             position = self.position
             if run:
                 parts.append(Quoted("".join(run)))
@@ -299,7 +306,7 @@ class WordReader:
         self.grow(len(parts) & 0xFFF)
         return tuple(parts)
 
-    def substitution(self, position: int, quoted: bool) -> Part | None:
+    def substitution(self, position: int, quoted: int) -> Part | None:
         """What a dollar sign begins, or `<(` or `>(`; None where the dollar stands for itself.
 
         One function for all of them: nesting costs as few frames of Python as can be.
@@ -357,27 +364,25 @@ class WordReader:
         self.grow(2)
         return ProcessSub(match[kind], body) if kind == t.FILE else CommandSub(body)
 
-    def _braced(self, position: int, quoted: bool) -> Parameter:
+    def _braced(self, position: int, quoted: int) -> Parameter:
         """${…}. What bash calls a bad substitution when it runs is a Parameter without a name."""
         self.enter()
         source = self.source
-        # Inside double quotes a single quote quotes only where a pattern stands (bash, subst.c).
-        singles = not quoted or t.PATTERN_OPERATION(source, position) is not None
-        self.position = self.skip(position, "", "}", singles, quoted)
+        self.position = self.skip(position, "", "}", quoted)
         self.depth -= 1
         text = source[position : self.position - 1]
         if t.JOINED in text:
             text = text.replace(t.JOINED, "")
         return parameter(text)
 
-    def backquoted(self, position: int, in_double_quotes: bool, *, quoted: bool = False) -> CommandSub:
+    def backquoted(self, position: int, quoted: int) -> CommandSub:
         """`…`: its text is a script of its own, once its backslashes are taken out."""
         line = self.line_at(position)
         match = t.BACKQUOTED(self.source, position)
         if match is None:
             self.unclosed("`", line)
         self.enter()
-        reader = self.inner(unbackquoted(match[1], in_double_quotes), line)
+        reader = self.inner(unbackquoted(match[1], quoted == t.DOUBLE_QUOTES), line)
         body = reader.script()
         self.nodes = reader.nodes
         self.depth -= 1
@@ -385,10 +390,13 @@ class WordReader:
         self.grow(2)
         return CommandSub(body, backquoted=True)
 
-    def skip(self, position: int, opener: str, closer: str, singles: bool = True, quoted: bool = False) -> int:
-        """Behind the closer that matches, past quotes and expansions. Leaves self.position undefined."""
+    def skip(self, position: int, opener: str, closer: str, quoted: int = t.UNQUOTED) -> int:
+        """Behind the closer that matches, past quotes and expansions. Leaves self.position undefined.
+
+        A single quote quotes here even between double quotes, as bash has it: `"${x:-it's}"` is an error.
+        """
         source = self.source
-        begin = position
+        line = self.line_at(position)
         level = 0
         text = t.SKIP[closer]
         while True:
@@ -401,7 +409,6 @@ class WordReader:
                     return position
                 level -= 1
             elif character == "":
-                line = self.line_at(begin) if closer == "}" else self.last_line()
                 self.unclosed(closer, line)
             elif character == opener:
                 level += 1
@@ -410,7 +417,7 @@ class WordReader:
                 position += 2
             elif character == "'":
                 position += 1
-                if singles:
+                if quoted != t.HEREDOC:
                     end = source.find("'", position)
                     if end < 0:
                         self.unclosed("'", self.line_at(position))
