@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from rshell.builtins.tr_sets import Part
 
+_FEW = 8  # up to this many characters are squeezed one after the other
+
 TR = Command(
     "tr",
     "translate, squeeze and delete characters of standard input",
@@ -93,14 +95,13 @@ def _check_operands(call: Invocation, delete: bool, squeeze: bool) -> None:
 
 def _squeezer(squeezed: bytes) -> Callable[[bytes], bytes]:
     """A function that replaces runs of each of these bytes by one."""
-    if len(squeezed) <= 4:
-        singles = [bytes((byte,)) for byte in squeezed]
-        doubles = [(one * 2, re.compile(re.escape(one) + b"{2,}"), one) for one in singles]
+    if len(squeezed) <= _FEW:
+        doubles = [(bytes((byte, byte)), bytes((byte,))) for byte in squeezed]
 
         def few(block: bytes) -> bytes:
-            for double, run, one in doubles:
-                if double in block:
-                    block = one.join(run.split(block))
+            for double, one in doubles:
+                while double in block:  # each turn halves every run
+                    block = block.replace(double, one)
             return block
 
         return few
