@@ -13,7 +13,8 @@ from rshell.builtins import registry
 from rshell.builtins.streams import Source, empty, from_bytes
 from rshell.interp.compile import Compiler
 from rshell.interp.endings import CallerFailure, Ended, LoopExit, PipeClosed, ShellExit, Unwound
-from rshell.interp.run import Change, Run
+from rshell.interp.run import Change as Change
+from rshell.interp.run import Run
 from rshell.interp.shell import DEFAULT_IFS, Shell
 from rshell.interp.sinks import Collector, Forwarder
 from rshell.sandbox import Sandbox
@@ -379,4 +380,8 @@ def _source(run: Run, stdin: Any) -> Source:
         except Exception as error:
             raise CallerFailure(error) from error
 
-    return Source(pull)
+    def timer(seconds: float) -> Callable[[], bool]:
+        until = time.monotonic() + seconds
+        return lambda: descriptor < 0 or run.wait_readable(descriptor, max(0.0, until - time.monotonic()))
+
+    return Source(pull, timer=timer)

@@ -364,3 +364,11 @@ def test_descriptors_and_coroutines_stay_flat_over_10_000_hostile_runs() -> None
             runner.run(script, timeout=0.005)
         assert open_descriptors() == before
         assert coroutines() == alive
+
+
+def test_read_with_a_time_limit_gives_up_on_a_silent_stdin(runner: Runner) -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as silent, os.fdopen(writing, "wb"):
+        result = runner.run('read -t 0.1 x; echo "$? [$x]"', stdin=silent, timeout=5)
+    assert int(result.stdout.split(b" ")[0]) > 128
+    assert result.duration < 1

@@ -52,7 +52,7 @@ class Node(tuple[Any, ...], metaclass=_NodeType):
         return values + tuple(filled[field] for field in rest)
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and tuple.__eq__(self, other)  # type: ignore[arg-type]
+        return type(self) is type(other) and tuple.__eq__(self, other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
