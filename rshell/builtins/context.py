@@ -39,8 +39,8 @@ class Run(Protocol):
     def accounts(self) -> Accounts:
         """The host's user and group names."""
 
-    def zone(self) -> tzinfo:
-        """The host's time zone."""
+    def zone(self, name: str = "") -> tzinfo:
+        """The host's time zone, or the one it knows by a name like Europe/Madrid (UTC when it does not)."""
 
     @property
     def uid(self) -> int:

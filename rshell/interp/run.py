@@ -109,11 +109,11 @@ class Run:
 
         return Accounts()
 
-    def zone(self) -> tzinfo:
-        """The host's time zone."""
-        from rshell.host.zone import local_zone
+    def zone(self, name: str = "") -> tzinfo:
+        """The host's time zone, or the one it knows by name."""
+        from rshell.host.zone import local_zone, named_zone
 
-        return local_zone()
+        return named_zone(name) if name else local_zone()
 
     @property
     def uid(self) -> int:
