@@ -41,6 +41,7 @@ MODULES: dict[str, str] = {
     "strings": "strings",
     "xargs": "xargs",
     # files
+    "find": "find",
     # host
     # systemd
 }
