@@ -6,6 +6,7 @@ completeness test all read that declaration.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rshell import limits
@@ -213,7 +214,12 @@ class Invocation:
 
     def warn(self, message: str) -> None:
         """Write `NAME: message` to stderr, without changing the status."""
-        self.context.stderr.write(encode(f"{self.name}: {message}\n"))
+        self.say(f"{self.name}: {message}\n")
+
+    def say(self, text: str) -> None:
+        """Write text to stderr as it is. Where stderr is a file that cannot be written it is lost."""
+        with suppress(OSError):
+            self.context.stderr.write(encode(text))
 
     def error(self, message: str, status: int = 1) -> None:
         """Write `NAME: message` to stderr and raise the exit status to at least status."""
@@ -347,7 +353,7 @@ def run_command(command: Command, args: list[str], context: Context) -> int:
         call.flush()
         call.warn(str(failure))
         if command.help:
-            context.stderr.write(encode(f"Try '{command.name} --help' for more information.\n"))
+            call.say(f"Try '{command.name} --help' for more information.\n")
         return command.usage_status
     except Failure as failure:
         call.flush()

@@ -14,7 +14,7 @@ from rshell.builtins import registry
 from rshell.builtins.command import decode, reason
 from rshell.interp.endings import ExpansionError, LoopExit, PipeClosed, ShellExit
 from rshell.interp.pipe import Pipe
-from rshell.interp.redirect import DirectoryError, RedirectError, compile_redirects, open_input
+from rshell.interp.redirect import DirectoryError, Opened, RedirectError, compile_redirects, open_input
 from rshell.interp.scheduler import Group
 from rshell.interp.sinks import Capture
 from rshell.interp.words import check_size, compile_single, compile_words
@@ -22,7 +22,7 @@ from rshell.syntax.tree import BraceGroup, For, If, SimpleCommand, Subshell, Whi
 
 if TYPE_CHECKING:
     from rshell.builtins.command import Command as Declared
-    from rshell.interp.redirect import Apply, Closers
+    from rshell.interp.redirect import Apply
     from rshell.interp.shell import Shell
     from rshell.interp.words import Single
     from rshell.policy import Policy
@@ -163,24 +163,18 @@ class Compiler:
 
         def run(sh: Shell) -> int:
             saved = sh.stdin, sh.stdout, sh.stderr
-            closers: Closers = []
+            opened = Opened()
             try:
-                apply(sh, closers)
+                apply(sh, opened)
+                return code(sh)
             except RedirectError as error:
                 try:
                     return _fail(sh, error)  # where stderr has been sent by then, as bash does
                 finally:
-                    sh.stdin, sh.stdout, sh.stderr = saved
-                    _close(closers)
-            except BaseException:
-                sh.stdin, sh.stdout, sh.stderr = saved
-                _close(closers)
-                raise
-            try:
-                return code(sh)
+                    opened.abandon()
             finally:
                 sh.stdin, sh.stdout, sh.stderr = saved
-                _close(closers)
+                opened.close()
 
         return run
 
@@ -360,12 +354,12 @@ class Compiler:
         words = compile_words([redirect.target], self.substitution)
 
         def read(sh: Shell) -> int:
-            closers: Closers = []
+            opened = Opened()
             try:
                 fields = words(sh)
                 if len(fields) != 1:
                     raise RedirectError("ambiguous redirect")
-                for block in open_input(sh, fields[0], closers).blocks():
+                for block in open_input(sh, fields[0], opened).blocks():
                     sh.stdout.write(block)
             except DirectoryError:
                 return 0
@@ -374,7 +368,7 @@ class Compiler:
             except OSError as failure:
                 return _fail(sh, f"{fields[0]}: {reason(failure)}")
             finally:
-                _close(closers)
+                opened.close()
             return 0
 
         return read
@@ -465,11 +459,11 @@ class Compiler:
                 run.pulse()
             sh.substituted = None
             saved = sh.stdin, sh.stdout, sh.stderr
-            closers: Closers = []
+            opened = Opened()
             try:
                 fields = words(sh)
                 if apply is not None:
-                    apply(sh, closers)
+                    apply(sh, opened)
                 if not fields:
                     for name, single in assignments:
                         sh.assign(name, single(sh))
@@ -479,10 +473,13 @@ class Compiler:
                     return _with_inline(sh, fields, assignments)
                 return sh.call(fields)
             except (ExpansionError, RedirectError) as error:
-                return _fail(sh, error)  # where stderr has been sent by then, as bash does
+                try:
+                    return _fail(sh, error)  # where stderr has been sent by then, as bash does
+                finally:
+                    opened.abandon()
             finally:
                 sh.stdin, sh.stdout, sh.stderr = saved
-                _close(closers)
+                opened.close()
 
         return run
 
@@ -529,9 +526,4 @@ def _fail(sh: Shell, error: Exception | str) -> int:
     sh.complain(str(error))
     sh.status = 1
     return 1
-
-
-def _close(closers: Closers) -> None:
-    while closers:
-        closers.pop()()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
 from rshell import limits
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from rshell.sandbox import File
     from rshell.syntax.tree import Redirect
 
-Closers: TypeAlias = list[Callable[[], None]]
-Apply: TypeAlias = Callable[["Shell", Closers], None]
+Apply: TypeAlias = Callable[["Shell", "Opened"], None]
 
 _NULL = NullSink()
 
@@ -30,6 +30,29 @@ class RedirectError(Exception):
 
 class DirectoryError(RedirectError):
     """What was to be read is a directory: $(<dir) is empty, as in bash."""
+
+
+class Opened:
+    """What the redirections of one command have opened."""
+
+    __slots__ = ("files", "sinks")
+
+    def __init__(self) -> None:
+        self.files: list[File] = []
+        self.sinks: list[FileSink] = []
+
+    def close(self) -> None:
+        """Close everything; what was written is recorded."""
+        while self.files:
+            self.files.pop().close()
+        while self.sinks:
+            self.sinks.pop().close()
+
+    def abandon(self) -> None:
+        """A later redirection failed: close everything, and remove the files that were made for nothing."""
+        while self.sinks:
+            self.sinks.pop().abandon()
+        self.close()
 
 
 class FileSink:
@@ -57,19 +80,28 @@ class FileSink:
         self.file.close()
         self.run.record(self.action, self.path, self.size, self.label)
 
+    def abandon(self) -> None:
+        created = self.file.created
+        self.file.close()
+        if created:
+            with suppress(OSError):  # somebody else removed it
+                self.run.sandbox.unlink(self.path)
+        elif self.action == "write":
+            self.run.record(self.action, self.path, 0, self.label)  # it was truncated all the same
+
 
 def compile_redirects(redirects: tuple[Redirect, ...], substitution: CompileSubstitution, label: str) -> Apply:
     """Compile redirections to one closure that applies them in order.
 
-    What it opens is added to the closers. Raises RedirectError.
+    What it opens is added to opened. Raises RedirectError.
     """
     steps = [_compile(redirect, substitution, label) for redirect in redirects]
     if len(steps) == 1:
         return steps[0]
 
-    def apply(sh: Shell, closers: Closers) -> None:
+    def apply(sh: Shell, opened: Opened) -> None:
         for step in steps:
-            step(sh, closers)
+            step(sh, opened)
 
     return apply
 
@@ -82,14 +114,14 @@ def _compile(redirect: Redirect, substitution: CompileSubstitution, label: str) 
         return _duplicate(redirect)
     name = _target(target, substitution)
     if op == "<":
-        return lambda sh, closers: _read(sh, name(sh), closers)
+        return lambda sh, opened: _read(sh, name(sh), opened)
     append = op in (">>", "&>>")
     both = op in ("&>", "&>>")
     shown = {">|": ">"}.get(op, op)
     descriptor = 1 if redirect.fd is None else redirect.fd
 
-    def write(sh: Shell, closers: Closers) -> None:
-        sink = _open(sh, name(sh), append, shown, label, closers)
+    def write(sh: Shell, opened: Opened) -> None:
+        sink = _open(sh, name(sh), append, shown, label, opened)
         if both or descriptor == 1:
             sh.stdout = sink
         if both or descriptor == 2:
@@ -126,7 +158,7 @@ def _duplicate(redirect: Redirect) -> Apply:
     to = word.literal()
     source = 1 if redirect.fd is None else redirect.fd
 
-    def duplicate(sh: Shell, closers: Closers) -> None:
+    def duplicate(sh: Shell, opened: Opened) -> None:
         if source == 2 and to == "1":
             sh.stderr = sh.stdout
         elif source == 1 and to == "2":
@@ -138,7 +170,7 @@ def _duplicate(redirect: Redirect) -> Apply:
 def _here_document(document: HereDoc, substitution: CompileSubstitution) -> Apply:
     body = compile_single(document.body.parts, substitution)
 
-    def read(sh: Shell, closers: Closers) -> None:
+    def read(sh: Shell, opened: Opened) -> None:
         try:
             data = encode(body(sh))
         except ExpansionError as error:
@@ -150,7 +182,7 @@ def _here_document(document: HereDoc, substitution: CompileSubstitution) -> Appl
     return read
 
 
-def open_input(sh: Shell, path: str, closers: Closers) -> Source:
+def open_input(sh: Shell, path: str, opened: Opened) -> Source:
     """Open what `<` names. Raises RedirectError."""
     if path == "/dev/null":
         return empty()
@@ -165,7 +197,7 @@ def open_input(sh: Shell, path: str, closers: Closers) -> Source:
         raise DirectoryError(f"{path}: {reason(failure)}") from None
     except OSError as failure:
         raise RedirectError(f"{path}: {reason(failure)}") from None
-    closers.append(file.close)
+    opened.files.append(file)
     check = run.check
     read = file.read
 
@@ -176,11 +208,11 @@ def open_input(sh: Shell, path: str, closers: Closers) -> Source:
     return Source(pull, file)
 
 
-def _read(sh: Shell, path: str, closers: Closers) -> None:
-    sh.stdin = open_input(sh, path, closers)
+def _read(sh: Shell, path: str, opened: Opened) -> None:
+    sh.stdin = open_input(sh, path, opened)
 
 
-def _open(sh: Shell, path: str, append: bool, op: str, label: str, closers: Closers) -> NullSink | FileSink:
+def _open(sh: Shell, path: str, append: bool, op: str, label: str, opened: Opened) -> NullSink | FileSink:
     if path == "/dev/null":
         return _NULL
     run = sh.run
@@ -194,5 +226,5 @@ def _open(sh: Shell, path: str, append: bool, op: str, label: str, closers: Clos
     except OSError as failure:
         raise RedirectError(f"{path}: {reason(failure)}") from None
     sink = FileSink(sh, file, full, "append" if append else "write", label)
-    closers.append(sink.close)
+    opened.sinks.append(sink)
     return sink

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -79,7 +80,8 @@ class Shell:
 
     def complain(self, message: str) -> None:
         """Write a message of the shell itself to stderr."""
-        self.stderr.write(encode(message) + b"\n")
+        with suppress(OSError):  # stderr is a file that cannot be written: there is nowhere left to say so
+            self.stderr.write(encode(message) + b"\n")
 
     # Variables
 
