@@ -113,7 +113,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _lacks("extended-glob", _EXPANSION, "@(a|b) …", "extended globbing is", "patterns with alternatives", "ls @(a|b)*"),
     _lacks("tilde", _EXPANSION, "~", "tilde expansion is", "home directories", "ls ~"),
-    _lacks("parameter", _VARIABLES, "$1 $@ $* $# $0 $!", "${} is", "a script has no arguments and no jobs", "echo $1"),
+    _lacks("parameter", _VARIABLES, "$1 $@ $* $# $0 $!", "$1 is", "a script has no arguments and no jobs", "echo $1"),
     _lacks("lineno", _VARIABLES, "$LINENO", "$LINENO is", "the current line", "echo $LINENO"),
     _lacks("append", _VARIABLES, "+=", "+= is", "adds to a variable; write x=$x…", "x+=b"),
     _lacks("array", _VARIABLES, "NAME=(…)", "array assignment is", "several values", "x=(a b)"),
@@ -125,7 +125,7 @@ FEATURES: tuple[Feature, ...] = (
     _lacks("output-descriptor", _REDIRECTION, "3>", "3> output fd redirection is", "output but 1 and 2", "ls 3> a"),
     _lacks("output-duplication", _REDIRECTION, ">&N", ">&N fd duplication is", "all but 2>&1 and >&2", "ls 3>&1"),
     _lacks("input-duplication", _REDIRECTION, "<&N", "<&N fd duplication is", "copies an input", "cat <&3"),
-    _lacks("named-descriptor", _REDIRECTION, "{NAME}>", "{NAME}> redirection is", "a named descriptor", "ls {x}> a"),
+    _lacks("named-descriptor", _REDIRECTION, "{NAME}>", "{NAME}> redirection is", "a named descriptor", "ls {NAME}> a"),
 )  # fmt: skip
 
 _MESSAGES = {feature.key: feature.message for feature in FEATURES}

@@ -63,6 +63,8 @@ def read_bodies(reader: WordReader) -> None:
         text = _lines(reader, document)
         if not text:
             continue
+        if text[-1] != "\n":  # the script ended in it
+            text += "\n"
         if document.quoted or not any(c in text for c in "$`\\"):
             body = Word((Quoted(text),), line)
         else:

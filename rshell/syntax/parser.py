@@ -97,12 +97,12 @@ class Parser(WordReader):
                 self.newline()
             if self.kind == t.END or (self.kind in (t.WORD, t.OPERATOR) and self.text in ends):
                 break
-            line = self.line_at(self.start)
+            line = self.token_line
             first: Pipeline | None = None
             rest: list[tuple[str, Pipeline]] = []
             operator = ""
             while True:
-                begin = self.line_at(self.start)
+                begin = self.token_line
                 negated = timed = False
                 bare = False
                 while self.kind == t.WORD and self.text in ("!", "time"):
@@ -188,7 +188,7 @@ class Parser(WordReader):
                 self.unexpected()
             return self._parenthesis()
         begin = self.start
-        line = self.line_at(begin)
+        line = self.token_line
         assignments: list[Assignment] = []
         words: list[Word] = []
         redirects: list[Redirect] = []
@@ -261,7 +261,7 @@ class Parser(WordReader):
 
     def redirect(self) -> Redirect:
         """One redirection."""
-        line = self.line_at(self.start)
+        line = self.token_line
         operator = self.text
         descriptor = self.descriptor
         number: int | None = None
@@ -292,7 +292,7 @@ class Parser(WordReader):
     # Compound commands.
 
     def _parenthesis(self) -> Command:
-        line = self.line_at(self.start)
+        line = self.token_line
         self.enter()
         inside = self.position
         if self.source.startswith("(", inside) and inside not in self._not_arithmetic:
@@ -311,7 +311,7 @@ class Parser(WordReader):
         return Subshell(body, self._redirects(), line)
 
     def _group(self) -> Command:
-        line = self.line_at(self.start)
+        line = self.token_line
         self.enter()
         self.advance()
         body = self.some(_BRACE)
@@ -320,7 +320,7 @@ class Parser(WordReader):
         return BraceGroup(body, self._redirects(), line)
 
     def _if(self) -> Command:
-        line = self.line_at(self.start)
+        line = self.token_line
         self.enter()
         arms: list[tuple[Sequence, Sequence]] = []
         otherwise: Sequence | None = None
@@ -339,7 +339,7 @@ class Parser(WordReader):
         return If(tuple(arms), otherwise, self._redirects(), line)
 
     def _while(self) -> Command:
-        line = self.line_at(self.start)
+        line = self.token_line
         until = self.text == "until"
         self.enter()
         self.advance()
@@ -351,7 +351,7 @@ class Parser(WordReader):
         return While(condition, body, until, self._redirects(), line)
 
     def _for(self) -> Command:
-        line = self.line_at(self.start)
+        line = self.token_line
         keyword = self.text
         self.enter()
         self.command_position = False
@@ -375,7 +375,7 @@ class Parser(WordReader):
 
     def _name(self) -> str:
         """The variable of a loop."""
-        line = self.line_at(self.start)
+        line = self.token_line
         word = self.take_word()
         name = word.literal()
         if name is None or t.IDENTIFIER(name) is None:
@@ -427,7 +427,7 @@ class Parser(WordReader):
         return body
 
     def _case(self) -> Command:
-        line = self.line_at(self.start)
+        line = self.token_line
         self.enter()
         self.command_position = False
         self.advance()
@@ -469,7 +469,7 @@ class Parser(WordReader):
 
     def _test(self) -> Command:
         """[[ … ]]: what is refused needs no grammar of its own, its words are kept."""
-        line = self.line_at(self.start)
+        line = self.token_line
         self.command_position = False
         self.advance()
         words: list[Word] = []
@@ -480,7 +480,7 @@ class Parser(WordReader):
                 words.append(self.take_word())
                 self.advance()
             elif (self.kind == t.REDIRECT and self.text in ("<", ">")) or self.text in _TEST_OPERATORS:
-                words.append(Word((Literal(self.text),), self.line_at(self.start)))
+                words.append(Word((Literal(self.text),), self.token_line))
                 self.advance()
             else:
                 self.unexpected()
@@ -493,7 +493,7 @@ class Parser(WordReader):
 
     def _function(self) -> Command:
         """function NAME [()] compound."""
-        line = self.line_at(self.start)
+        line = self.token_line
         self.command_position = False
         self.advance()
         word = self.take_word()
@@ -527,7 +527,7 @@ class Parser(WordReader):
 
     def _coproc(self) -> Command:
         """coproc [NAME] command: a NAME only where a compound command follows it."""
-        line = self.line_at(self.start)
+        line = self.token_line
         self.enter()
         self.advance()
         name: str | None = None

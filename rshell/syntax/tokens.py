@@ -106,7 +106,7 @@ SUBSTITUTION: Final = re.compile(
 
 # The inside of ${…}: what it is about, and what it asks for. A second # or ! is a parameter.
 PARAMETER: Final = re.compile(
-    rf"(#|!)?+((?:{NAME})|[0-9]++|[@*#?$!-])(.*)",
+    rf"(#|!)?((?:{NAME})|[0-9]++|[@*#?$!-])(.*)",
     re.DOTALL,
 ).fullmatch
 BACKQUOTED: Final = re.compile(r"`([^`\\]*+(?:\\.[^`\\]*+)*+)`", re.DOTALL).match

@@ -35,13 +35,13 @@ _CLOSERS = frozenset({")"})
 class WordReader:
     """The scanner: a source, a position, the current token, and what is open around it.
 
-    After advance(): kind is the token's kind, text its text, start where it begins, and position the
-    first character behind it. word is the Word of a COMPLEX token.
+    After advance(): kind is the token's kind, text its text, start where it begins, token_line the
+    line of that, and position the first character behind it. word is the Word of a COMPLEX token.
     """
 
     __slots__ = (
         "_newline", "_not_arithmetic", "base_line", "command_position", "depth", "descriptor", "kind", "line",
-        "nodes", "pending", "position", "source", "start", "substitutions", "text", "word",
+        "nodes", "pending", "position", "source", "start", "substitutions", "text", "token_line", "word",
     )  # fmt: skip
 
     def __init__(self, source: str, *, line: int = 1, depth: int = 0, nodes: int = 0) -> None:
@@ -55,6 +55,7 @@ class WordReader:
         self.command_position = True
         self.base_line = line
         self.line = line
+        self.token_line = line
         self.depth = depth
         self.nodes = nodes
         self.pending: list[HereDoc] = []
@@ -106,7 +107,7 @@ class WordReader:
         name = "newline" if self.kind in (t.NEWLINE, t.END) else self.source[self.start : self.position]
         if len(name) > 80:
             name = name[:80] + "…"
-        raise ShellSyntaxError(f"syntax error near unexpected token `{name}'", self.line_at(self.start))
+        raise ShellSyntaxError(f"syntax error near unexpected token `{name}'", self.token_line)
 
     def enter(self) -> None:
         """One more construct is open."""
@@ -134,14 +135,16 @@ class WordReader:
             self.read_word()
         elif kind == t.WORD:
             self.kind = kind
-            self.start = match.start(kind)
+            self.start = start = match.start(kind)
+            self.token_line = self.line if start <= self._newline else self.line_at(start)
             self.text = match[kind]
             if self.command_position and "[" in self.text and t.INDEXED(self.text) and "]" not in self.text:
                 self.position = self.start
                 self.read_word()
         else:
             self.kind = kind
-            self.start = match.start(kind)
+            self.start = start = match.start(kind)
+            self.token_line = self.line if start <= self._newline else self.line_at(start)
             text = match[kind]
             self.text = text.replace(t.JOINED, "") if "\\" in text else text
             self.descriptor = match[2]
@@ -151,7 +154,9 @@ class WordReader:
         """The current token, which must be a word, as a node. Does not advance."""
         if self.kind == t.WORD:
             self.nodes += 2
-            return Word((Literal(self.text),), self.line_at(self.start))
+            if self.nodes > limits.TREE_NODES:
+                self.grow(0)
+            return Word((Literal(self.text),), self.token_line)
         if self.kind != t.COMPLEX or self.word is None:
             self.unexpected(newline=True)
         return self.word
@@ -163,6 +168,7 @@ class WordReader:
         line = self.line_at(position)
         parts: list[Part] = []
         run: list[str] = []  # literal text not yet in parts
+        counted = 0
         assigning = fresh = sought = False  # in NAME=…; right behind its =; looked for it
         if self.command_position and t.INDEXED(source, position):
             position = self._subscript(position)
@@ -170,6 +176,9 @@ class WordReader:
         while (match := t.PIECE(source, position)) is not None:
             piece = match.lastindex or 0
             position = match.end()
+            if len(parts) > counted + 1_000:  # a word of any length stops at the bound
+                self.grow(len(parts) - counted)
+                counted = len(parts)
             if piece == t.TEXT:
                 run.append(match[1])
                 fresh = False
@@ -195,6 +204,20 @@ class WordReader:
                 parts.append(Tilde(prefix.group()))
                 continue
             fresh = False
+            if piece == t.BROKEN:
+                if match[piece] == "'":
+                    self.unclosed("'", self.line_at(match.start()))
+                run.append("\\")  # a backslash that ends the script stands for itself
+                continue
+            if piece == t.EXPANSION:
+                part = self.substitution(match.start(), t.UNQUOTED)
+                if part is None:
+                    run.append("$")
+                    continue
+                self._flush(parts, run)
+                parts.append(part)
+                position = self.position
+                continue
             self._flush(parts, run)
             if piece == t.ESCAPE or piece == t.SINGLE:
                 parts.append(Quoted(match[piece]))
@@ -204,29 +227,17 @@ class WordReader:
             elif piece == t.OPEN_DOUBLE:
                 parts.append(self.double_quoted(position))
                 position = self.position
-            elif piece == t.EXPANSION:
-                part = self.substitution(match.start(), t.UNQUOTED)
-                if part is None:
-                    run.append("$")
-                else:
-                    parts.append(part)
-                    position = self.position
             elif piece == t.BACKQUOTE:
                 parts.append(self.backquoted(match.start(), t.UNQUOTED))
                 position = self.position
-            elif piece == t.PATTERN:
+            else:
                 position = self.skip(position, "(", ")")
                 parts.append(ExtGlob(match[piece][0], source[match.end() : position - 1]))
-            elif match[piece] == "'":
-                self.unclosed("'", self.line_at(match.start()))
-            else:  # a backslash that ends the script stands for itself
-                run.append("\\")
-            if len(parts) & 0xFFF == 0:
-                self.grow(0x1000)
         self._flush(parts, run)
         if position == start:
             self.unexpected()
         self.start = start
+        self.token_line = line
         self.position = position
         self.descriptor = None
         if len(parts) == 1 and type(parts[0]) is Literal:
@@ -236,7 +247,7 @@ class WordReader:
             self.kind = t.COMPLEX
             self.text = ""
             self.word = Word(tuple(parts), line)
-            self.grow(1 + (len(parts) & 0xFFF))
+            self.grow(1 + len(parts) - counted)
 
     @staticmethod
     def _flush(parts: list[Part], run: list[str]) -> None:
@@ -274,6 +285,7 @@ class WordReader:
         source = self.source
         parts: list[Part] = []
         run: list[str] = []
+        counted = 0
         while (match := piece_at(source, position)) is not None:
             piece = match.lastindex
             position = match.end()
@@ -296,14 +308,15 @@ class WordReader:
                 parts.append(Quoted("".join(run)))
                 run.clear()
             parts.append(part)
-            if len(parts) & 0xFFF == 0:
-                self.grow(0x1000)
+            if len(parts) > counted + 1_000:
+                self.grow(len(parts) - counted)
+                counted = len(parts)
         else:
             position = -1
         if run:
             parts.append(Quoted("".join(run)))
         self.position = position
-        self.grow(len(parts) & 0xFFF)
+        self.grow(len(parts) - counted)
         return tuple(parts)
 
     def substitution(self, position: int, quoted: int) -> Part | None:
