@@ -7,10 +7,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rshell import limits
+from rshell.builtins.choice import choose
 from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from rshell.builtins.streams import Source
 
@@ -49,8 +50,8 @@ UNIQ = Command(
 )
 
 _NUMBER = re.compile(r"[ \t\n\v\f\r]*\+?([0-9]+)", re.ASCII)
-_GROUP_METHODS = ("prepend", "append", "separate", "both")
-_REPEATED_METHODS = ("none", "prepend", "separate")
+_GROUP_METHODS = {method: method for method in ("prepend", "append", "separate", "both")}
+_REPEATED_METHODS = {method: method for method in ("none", "prepend", "separate")}
 
 
 def _number(text: str, what: str) -> int:
@@ -60,18 +61,6 @@ def _number(text: str, what: str) -> int:
     digits = match[1].lstrip("0") or "0"
     # More than a line can hold is as good as any larger number.
     return limits.LINE + 1 if len(digits) > limits.NUMBER_DIGITS else min(int(digits), limits.LINE + 1)
-
-
-def _method(text: str | None, option: str, methods: Sequence[str], default: str) -> str:
-    """One of methods by its name or an unambiguous beginning of it."""
-    if text is None:
-        return default
-    found = [text] if text in methods else [method for method in methods if method.startswith(text)]
-    if len(found) != 1:
-        kind = "ambiguous" if found else "invalid"
-        valid = "".join(f"\n  - '{method}'" for method in methods)
-        raise UsageError(f"{kind} argument '{text}' for '--{option}'\nValid arguments are:{valid}")
-    return found[0]
 
 
 def _key(fields: int, characters: int, most: int | None, fold: bool) -> Key | None:
@@ -148,9 +137,9 @@ class _Output:
         self.delimit = "none"
         for name, text in options.given:
             if name == "group":
-                self.group = _method(text, name, _GROUP_METHODS, "separate")
+                self.group = "separate" if text is None else choose(text, "--group", _GROUP_METHODS)
             elif name == "all-repeated":
-                self.delimit = _method(text, name, _REPEATED_METHODS, "none")
+                self.delimit = "none" if text is None else choose(text, "--all-repeated", _REPEATED_METHODS)
         if self.group and (self.count or self.all or not (self.unique and self.repeated)):
             raise UsageError("--group is mutually exclusive with -c/-d/-D/-u")
         if self.count and self.all:
