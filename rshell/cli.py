@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rshell import __version__
-from rshell.builtins.text import duration
 from rshell.policy import Policy, PolicyError, SystemdTarget
 from rshell.runner import Runner
 
@@ -24,6 +23,8 @@ class Duration(click.ParamType[float]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The span in seconds."""
+        from rshell.builtins.text import duration
+
         if isinstance(value, float):
             return value
         seconds = duration(value)

@@ -343,7 +343,7 @@ class Runner:
 
     def _preload(self) -> None:
         """Import all that the allowed commands can need, before a script can write modules anywhere."""
-        import rshell.features  # noqa: F401
+        import rshell.interp.glob  # noqa: F401
 
         for name in registry.names():
             if self.policy.allows(name):

@@ -9,10 +9,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from rshell import limits
 from rshell.builtins.options import Option, Options, OptionTable, UsageError
+from rshell.builtins.quoting import quote_in_message
 from rshell.builtins.streams import LineTooLong, Source, empty
-from rshell.builtins.text import quote_in_message
 
 if TYPE_CHECKING:
     import os

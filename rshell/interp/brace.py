@@ -7,6 +7,7 @@ variables.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from rshell import limits
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 Atom: TypeAlias = "str | Part"
 
 _DEPTH = 32  # braces in braces
-
-_RANGE = re.compile(r"([+-]?[0-9]{1,18})\.\.([+-]?[0-9]{1,18})(?:\.\.([+-]?[0-9]{1,18}))?\Z|"
-                    r"([A-Za-z])\.\.([A-Za-z])(?:\.\.([+-]?[0-9]{1,18}))?\Z")  # fmt: skip
 
 
 def expand(word: Word) -> list[Word]:
@@ -130,9 +128,16 @@ def _letters(value: str) -> list[Atom]:
     return [c if c.isalnum() or c == "-" else Quoted(c) for c in value]
 
 
+@lru_cache(maxsize=1)
+def _range_pattern() -> re.Pattern[str]:
+    number = "[+-]?[0-9]{1,18}"
+    step = rf"(?:\.\.({number}))?\Z"
+    return re.compile(rf"({number})\.\.({number}){step}|([A-Za-z])\.\.([A-Za-z]){step}")
+
+
 def _sequence(text: str) -> list[str] | None:
     """The values of `1..9..2` or `a..e`; None when text is no range."""
-    match = _RANGE.match(text)
+    match = _range_pattern().match(text)
     if match is None:
         return None
     first, last, step, letter, end, letter_step = match.groups()

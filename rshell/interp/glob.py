@@ -5,20 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rshell import limits
-from rshell.builtins.pattern import compile_shell_pattern, escape
+from rshell.builtins.pattern import compile_shell_pattern
 from rshell.interp.endings import ExpansionError
 
 if TYPE_CHECKING:
     from rshell.interp.shell import Shell
     from rshell.sandbox import Directory
-
-__all__ = ["escape", "has_pattern", "matches"]
-
-
-def has_pattern(text: str) -> bool:
-    """Whether text holds a character that can make it, or the word it is a part of, a pattern."""
-    return "*" in text or "?" in text or "[" in text
-
 
 def matches(sh: Shell, pattern: str) -> list[str]:
     """The paths that pattern matches, sorted by bytes; empty when there are none.

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from rshell import limits
 from rshell.interp import brace
 from rshell.interp.endings import ExpansionError
-from rshell.interp.glob import escape, has_pattern, matches
 from rshell.interp.shell import DEFAULT_IFS
 from rshell.syntax.tree import CommandSub, DoubleQuoted, Literal, Parameter, Quoted, Word
 
@@ -91,6 +90,11 @@ def compile_words(words: Iterable[Word], substitution: CompileSubstitution) -> C
         return out
 
     return fields
+
+
+def has_pattern(text: str) -> bool:
+    """Whether text holds a character that can make it, or the word it is a part of, a pattern."""
+    return "*" in text or "?" in text or "[" in text
 
 
 def check_size(sh: Shell, fields: list[str]) -> None:
@@ -232,8 +236,7 @@ def _finish(sh: Shell, made: list[_Field], out: list[str]) -> None:
         if not text.isascii():
             text = rejoin(text)
         if any(not quoted and has_pattern(piece) for piece, quoted in field):
-            pattern = "".join([escape(piece) if quoted else piece for piece, quoted in field])
-            found = matches(sh, pattern)
+            found = _matches(sh, field)
             if found:
                 out.extend(found)
                 continue
@@ -242,6 +245,14 @@ def _finish(sh: Shell, made: list[_Field], out: list[str]) -> None:
         sh.run.charge(size)
     if len(out) > limits.COMMAND_WORDS:
         raise ExpansionError(f"too many words ({limits.COMMAND_WORDS} at most)")
+
+
+def _matches(sh: Shell, field: _Field) -> list[str]:
+    """The file names that a field matches, its quoted pieces taken as they are."""
+    from rshell.builtins.pattern import escape  # many scripts have no pattern
+    from rshell.interp.glob import matches
+
+    return matches(sh, "".join([escape(piece) if quoted else piece for piece, quoted in field]))
 
 
 # The parts
