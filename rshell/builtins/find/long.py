@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from rshell.builtins.find.visit import Visit
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_HALF_YEAR = 31_556_952 // 2
+_HALF_YEAR = 6 * 30 * 86_400
+_SLOP = 3_600  # a clock may be that far behind the file's server
 _SPECIAL = {
     "\\": "\\\\", "\n": "\\n", "\b": "\\b", "\r": "\\r", "\t": "\\t", "\f": "\\f", " ": "\\ ", '"': '\\"',
 }  # fmt: skip
@@ -42,7 +43,7 @@ def long_line(plan: Plan) -> Test:
         else:
             size = str(found.st_size)
         when = datetime.fromtimestamp(found.st_mtime_ns // 1_000_000_000, zone)
-        recent = now - _HALF_YEAR < found.st_mtime <= now
+        recent = now - _HALF_YEAR <= found.st_mtime <= now + _SLOP
         moment = f"{when.hour:02}:{when.minute:02}" if recent else f" {when.year}"
         line = " ".join(
             (

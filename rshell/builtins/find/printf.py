@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rshell import limits
 from rshell.builtins.command import Failure, decode, encode
 from rshell.builtins.filemode import kind_of, mode_text
+from rshell.builtins.timeformat import DAYS, MONTHS, time_field
 from rshell.builtins.zone import zone_of
 
 if TYPE_CHECKING:
@@ -27,13 +28,6 @@ _ESCAPES = {
 _DIRECTIVE = re.compile(r"%([-+ #0]*)([0-9]*)(?:\.([0-9]*))?(.?)", re.DOTALL)
 _OCTAL = re.compile(r"[0-7]{1,3}")
 _NUMERIC = "mdiknsUGSD b"
-_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_LONG_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_LONG_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-)  # fmt: skip
 _NANO = 1_000_000_000
 _TIME_LETTERS = "aAbBcdDFhHIjklmMprsSTUVwWxXyYzZ@+uegGnt"
 
@@ -227,9 +221,7 @@ def _time_text(nanoseconds: int, letter: str, zone: tzinfo) -> str:
     except (OverflowError, ValueError, OSError):
         return f"{seconds}.{fraction}"
     if letter == "":
-        return (
-            f"{_DAYS[when.weekday()]} {_MONTHS[when.month - 1]} {when.day:2} {when:%H:%M:%S}.{fraction} {when.year:04}"
-        )
+        return f"{DAYS[when.weekday()]} {MONTHS[when.month - 1]} {when.day:2} {when:%H:%M:%S}.{fraction} {when.year:04}"
     if letter == "+":
         return f"{when.year:04}-{when:%m-%d+%H:%M:%S}.{fraction}"
     if letter == "S":
@@ -241,32 +233,6 @@ def _time_text(nanoseconds: int, letter: str, zone: tzinfo) -> str:
     if letter == "s":
         return f"{seconds}.{fraction}"
     return time_field(when, letter)
-
-
-def time_field(when: datetime, letter: str) -> str:
-    """One field of strftime(3) in the C locale."""
-    simple: dict[str, Callable[[], str]] = {
-        "a": lambda: _DAYS[when.weekday()],
-        "A": lambda: _LONG_DAYS[when.weekday()],
-        "b": lambda: _MONTHS[when.month - 1],
-        "h": lambda: _MONTHS[when.month - 1],
-        "B": lambda: _LONG_MONTHS[when.month - 1],
-        "c": lambda: f"{_DAYS[when.weekday()]} {_MONTHS[when.month - 1]} {when.day:2} {when:%H:%M:%S} {when.year}",
-        "e": lambda: f"{when.day:2}",
-        "F": lambda: f"{when.year:04}-{when:%m-%d}",
-        "D": lambda: f"{when:%m/%d/%y}",
-        "x": lambda: f"{when:%m/%d/%y}",
-        "k": lambda: f"{when.hour:2}",
-        "l": lambda: f"{(when.hour - 1) % 12 + 1:2}",
-        "p": lambda: "AM" if when.hour < 12 else "PM",
-        "Y": lambda: f"{when.year:04}",
-        "n": lambda: "\n",
-        "t": lambda: "\t",
-        "Z": lambda: when.tzname() or "",
-        "z": lambda: when.strftime("%z"),
-    }
-    found = simple.get(letter)
-    return found() if found is not None else when.strftime("%" + letter)
 
 
 # Directives that need nothing but the file
