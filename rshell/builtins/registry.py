@@ -30,6 +30,7 @@ MODULES: dict[str, str] = {
     "read": "read",
     "help": "help",
     # text
+    "awk": "awk",
     "cat": "cat",
     "head": "head",
     "wc": "wc",
@@ -42,6 +43,7 @@ MODULES: dict[str, str] = {
     "xargs": "xargs",
     # files
     "find": "find",
+    "ls": "ls",
     # host
     # systemd
 }
