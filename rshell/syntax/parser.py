@@ -270,14 +270,21 @@ class Parser(WordReader):
             variable = descriptor[1:-1]
         elif descriptor is not None:
             # Descriptors beyond these do not exist; nine digits keep int() cheap.
-            number = int(descriptor[:9])
+            number = int(descriptor[:9])  # text: ours
         if operator in ("<<", "<<-"):
             document = heredoc.begin(self, operator)
             self.advance()
             return Redirect(operator, document, number, variable, line)
-        self.advance()
-        target = self.take_word()
+        assignments_may_follow, self.command_position = self.command_position, False
+        copied = t.COPIED_DESCRIPTOR(self.source, self.position) if operator in (">&", "<&") else None
+        if copied is not None:  # in 2>&1>file the 1 belongs to what is before it
+            target = Word((Literal(copied[1]),), line)
+            self.position = copied.end()
+        else:
+            self.advance()
+            target = self.take_word()
         self.grow(1)
+        self.command_position = assignments_may_follow
         self.advance()
         return Redirect(operator, target, number, variable, line)
 
@@ -556,6 +563,6 @@ _COMPOUND: Final[dict[str, Callable[[Parser], Command]]] = {
     "[[": Parser._test,
     "function": Parser._function,
     "coproc": Parser._coproc,
-    **dict.fromkeys(("}", "then", "elif", "else", "fi", "do", "done", "esac", "in"), Parser._misplaced),
+    **dict.fromkeys(("}", "then", "elif", "else", "fi", "do", "done", "esac", "in", "]]"), Parser._misplaced),
 }
 _BODIES: Final = frozenset({Parser._group, Parser._if, Parser._while, Parser._for, Parser._case, Parser._test})

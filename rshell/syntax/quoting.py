@@ -26,13 +26,13 @@ def _escape(match: re.Match[str]) -> str:
     if letter is not None:
         return _LETTERS[letter]
     if octal is not None:
-        return _byte(int(octal, 8) & 0xFF)
+        return _byte(int(octal, 8) & 0xFF)  # text: ours
     if two is not None:
-        return _byte(int(two, 16))
+        return _byte(int(two, 16))  # text: ours
     if control is not None:
         # \cX clears all but the low five bits; \c? is DEL.
         return "\x7f" if control == "?" else chr(ord(control) & 0x1F)
-    value = int(four or eight, 16)
+    value = int(four or eight, 16)  # text: ours
     if value > 0x10FFFF or 0xD800 <= value < 0xE000:
         return match.group()
     return chr(value)

@@ -110,6 +110,7 @@ PARAMETER: Final = re.compile(
     re.DOTALL,
 ).fullmatch
 BACKQUOTED: Final = re.compile(r"`([^`\\]*+(?:\\.[^`\\]*+)*+)`", re.DOTALL).match
+COPIED_DESCRIPTOR: Final = re.compile(r"(?:[ \t]++|\\\n)*+([0-9]++)(?=[<>])").match
 ASSIGNMENT: Final = re.compile(rf"({NAME})(?:\[(.*?)\])?(\+?)=", re.DOTALL).match
 IDENTIFIER: Final = re.compile(NAME).fullmatch
 EMPTY_PARENTHESES: Final = re.compile(r"\((?:[ \t]++|\\\n)*+\)").match

@@ -50,7 +50,7 @@ _OUTPUT: Final = frozenset({">", ">>", ">|", "&>", "&>>"})
 _NAMED: Final = {">|": ">"}
 _ALLOWED_COPIES: Final = frozenset({(None, "2"), (1, "2"), (2, "1")})
 _REFUSED_NAMES: Final = frozenset("0123456789@*#!")
-_OPERATIONS: Final = {"[": "element", "/": "replace", "@": "transformation"}
+_OPERATIONS: Final = {"[": "element", "@": "transformation"}
 
 
 def validate(program: Program, *, mode: str = "read-only") -> None:

@@ -148,7 +148,8 @@ class WordReader:
             text = match[kind]
             self.text = text.replace(t.JOINED, "") if "\\" in text else text
             self.descriptor = match[2]
-            self.command_position = True
+            if kind != t.REDIRECT:
+                self.command_position = True
 
     def take_word(self) -> Word:
         """The current token, which must be a word, as a node. Does not advance."""

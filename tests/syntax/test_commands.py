@@ -7,6 +7,9 @@ import pytest
 from tests.syntax.shape import shape
 
 COMMANDS = [
+    ('a 2>&1>b 2>&1 <&3<c', '{a 2>&1 >b 2>&1 <&3 <c}'),
+    ('a > b x[ >c y[', '{a x[ y[ >b >c}'),
+    ('>x[ a', '{a >x[}'),
     ('', ''),
     ('\n\n', ''),
     ('# a', ''),

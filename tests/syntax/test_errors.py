@@ -11,6 +11,7 @@ from rshell.syntax import ShellSyntaxError, parse
 
 # The first line of what bash 5.2 says, without its own name.
 BROKEN = [
+    (']] a', "line 1: syntax error near unexpected token `]]'"),
     ('echo "a', 'line 1: unexpected EOF while looking for matching `"\''),
     ("echo 'a", "line 1: unexpected EOF while looking for matching `''"),
     ('echo `a', "line 1: unexpected EOF while looking for matching ``'"),

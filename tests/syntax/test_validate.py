@@ -60,7 +60,7 @@ REFUSED = [
     ("a ${x,}", OPERATIONS),
     ("a ${x:1}", "${var:offset} is not supported"),
     ("a ${x: -1:2}", "${var:offset} is not supported"),
-    ("a ${x/b/c}", "${var/pattern/string} is not supported"),
+    ("a ${x/b/c}", OPERATIONS),
     ("a ${x[0]}", "${var[index]} is not supported"),
     ("a ${x@Q}", "${var@operator} is not supported"),
     ("a ${#x}", "${#var} is not supported"),
