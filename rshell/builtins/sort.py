@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cmp_to_key
 from heapq import merge
-from itertools import groupby, islice
+from itertools import compress, count, groupby, islice
+from operator import eq
 from typing import TYPE_CHECKING, Any
 
 from rshell import limits
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _ELSEWHERE = "output goes to standard output"
 _MOST_KEYS = 64
 _WRITTEN = 1_000  # lines written at once
+_SAMPLE = 16_384  # lines whose keys are made between looks at the clock; they show whether keys repeat
 _SECONDS = 2e-6  # for a line, in the worst case: what a sort in C may take without a look at the clock
 _SORTS = {
     "general-numeric": "g", "human-numeric": "h", "month": "M", "numeric": "n", "random": "R", "version": "V",
@@ -151,10 +153,10 @@ class _Order:
         self._by_key(lines, 0, out)
         return out
 
-    def _weigh(self, count: int) -> None:
+    def _weigh(self, number: int) -> None:
         """End the run when sorting so many lines in one call of C would not fit in the time left."""
         left = self.call.run.remaining()
-        if left is not None and left < count * _SECONDS:
+        if left is not None and left < number * _SECONDS:
             self.call.run.expire()
 
     def _values(self, lines: list[str], level: int) -> list[Any]:
@@ -164,31 +166,68 @@ class _Order:
         return keys if value is None else value(keys)
 
     def _by_key(self, lines: list[str], level: int, out: list[str]) -> None:
-        """Append the lines, which are equal by the keys before, in order: grouped by value, then each group."""
-        groups: dict[Any, list[str]] = {}
-        for at in range(0, len(lines), limits.KIB * 16):
+        """Append the lines, which are equal by the keys before, in order."""
+        values: list[Any] = []
+        for at in range(0, len(lines), _SAMPLE):
             self.call.check()
-            part = lines[at : at + limits.KIB * 16]
-            for value, line in zip(self._values(part, level), part, strict=True):
-                if value in groups:
-                    groups[value].append(line)
-                else:
-                    groups[value] = [line]
+            values += self._values(lines[at : at + _SAMPLE], level)
+        if len(set(values[:_SAMPLE])) * 2 > min(len(values), _SAMPLE):
+            self._by_position(lines, values, level, out)
+        else:
+            self._by_group(lines, values, level, out)
+
+    def _by_group(self, lines: list[str], values: list[Any], level: int, out: list[str]) -> None:
+        """For few values: sort these, then the lines of each."""
+        groups: dict[Any, str | list[str]] = {}  # a line alone is no list: half a million lists are slow to make
+        get = groups.get
+        for value, line in zip(values, lines, strict=True):
+            group = get(value)
+            if group is None:
+                groups[value] = line
+            elif isinstance(group, str):
+                groups[value] = [group, line]
+            else:
+                group.append(line)
+        self.call.check()
         self._weigh(len(groups))
-        last = level + 1 == len(self.keys)
         for value in sorted(groups, reverse=self.keys[level].reverse):
             group = groups[value]
-            if len(group) == 1:
-                out += group
-            elif not last:
-                self._by_key(group, level + 1, out)
-            elif self.unique:
-                out.append(group[0])
+            if isinstance(group, str):
+                out.append(group)
             else:
-                if not self.stable:
-                    self._weigh(len(group))
-                    group.sort(reverse=self.reverse)
-                out += group
+                self._equals(group, level, out)
+
+    def _by_position(self, lines: list[str], values: list[Any], level: int, out: list[str]) -> None:
+        """For values that are mostly different: sort the lines' positions by them, then see which are equal."""
+        self._weigh(len(lines))
+        order = sorted(range(len(lines)), key=values.__getitem__, reverse=self.keys[level].reverse)
+        values = list(map(values.__getitem__, order))
+        lines = list(map(lines.__getitem__, order))
+        self.call.check()
+        done = 0
+        end = 0
+        for start in compress(count(), map(eq, values, islice(values, 1, None))):
+            if start < end:
+                continue
+            out += lines[done:start]
+            end = start + 2
+            while end < len(values) and values[end] == values[start]:
+                end += 1
+            self._equals(lines[start:end], level, out)
+            done = end
+        out += lines[done:]
+
+    def _equals(self, lines: list[str], level: int, out: list[str]) -> None:
+        """Append lines that are equal by this key: in order of the next one, or as the options say."""
+        if level + 1 < len(self.keys):
+            self._by_key(lines, level + 1, out)
+        elif self.unique:
+            out.append(lines[0])
+        else:
+            if not self.stable:
+                self._weigh(len(lines))
+                lines.sort(reverse=self.reverse)
+            out += lines
 
     # Comparing, for checks and merges
 
@@ -229,7 +268,8 @@ def sort(call: Invocation) -> int:
     else:
         everything: list[str] = []
         for name in operands:
-            everything += reader.lines(name)
+            for part in reader.blocks(name):
+                everything += part
         lines = order.sorted(everything)
     _write(call, iter(lines), order.ending)
     return call.status
