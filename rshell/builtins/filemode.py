@@ -88,3 +88,8 @@ def _apply(mode: int, who: str, actions: str, directory: bool) -> int:
         else:
             mode = mode & ~affected | bits
     return mode
+
+
+def device_numbers(device: int) -> tuple[int, int]:
+    """Major and minor number of a device, as Linux packs them (makedev(3))."""
+    return (device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF), (device & 0xFF) | (device >> 12 & ~0xFF)

@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from rshell import limits
-from rshell.builtins.choice import choose
-from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError, encode, reason
-from rshell.builtins.filemode import kind_of, mode_text
-from rshell.builtins.ls_format import (
-    columns,
-    commas,
-    display_width,
-    quoting,
-    scaled,
-    time_of,
-    time_style,
-)
-from rshell.builtins.pattern import compile_shell_pattern
+from rshell.builtins.command import Command, Invocation, Option, encode, reason
+from rshell.builtins.filemode import device_numbers, kind_of, mode_text
+from rshell.builtins.ls_format import columns, commas, display_width, scaled
+from rshell.builtins.ls_settings import QUOTINGS, Settings
 from rshell.builtins.sort_keys import version
-from rshell.builtins.text import OutOfRange, number, suffix_factor
-from rshell.builtins.zone import zone_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from rshell.sandbox import Directory
 
-_SORTS = {"none": "U", "size": "S", "time": "t", "version": "v", "extension": "X", "name": "", "width": "width"}
-_TIMES = {
-    "atime": "atime", "access": "atime", "use": "atime", "ctime": "ctime", "status": "ctime", "mtime": "mtime",
-    "modification": "mtime",
-}  # fmt: skip
-_INDICATORS = {"none": "", "slash": "p", "file-type": "T", "classify": "F"}
-_FORMATS = {
-    "across": "x", "horizontal": "x", "commas": "m", "long": "l", "verbose": "l", "single-column": "1", "vertical": "C",
-}  # fmt: skip
-_QUOTINGS = (
-    "literal", "shell", "shell-always", "shell-escape", "shell-escape-always", "c", "escape", "locale", "clocale",
-)  # fmt: skip
-_SIZE = re.compile(r"([0-9]*)([A-Za-z]*)")
-_WIDTH = 80
-_TAB = 8
 
 LS = Command(
     "ls",
@@ -89,7 +62,7 @@ LS = Command(
         Option("-q", "--hide-control-chars", help="? for what does not print"),
         Option("--show-control-chars", help="what does not print as it is (the default)"),
         Option("-Q", "--quote-name", help="names in double quotes"),
-        Option("--quoting-style", value="WORD", help=" ".join(_QUOTINGS)),
+        Option("--quoting-style", value="WORD", help=" ".join(QUOTINGS)),
         Option("-r", "--reverse", help="reverse order"),
         Option("-R", "--recursive", help="list what is below directories too"),
         Option("-s", "--size", help="show the blocks of each file"),
@@ -127,198 +100,14 @@ class _Item:
         self.target_mode = 0
 
 
-class _Settings:
-    """What the options ask for."""
-
-    def __init__(self, call: Invocation) -> None:
-        options = call.options
-        self.format = "1"
-        self.all = ""
-        self.sort: str | None = None
-        self.indicator = ""
-        self.style = "literal"
-        self.hide_control = False
-        self.owner, self.group, self.author = True, True, "author" in options
-        self.numeric = False
-        self.time = "mtime"
-        explicit_time = False
-        self.style_time = "locale"
-        self.base = 0
-        self.block, self.size_block = 1_024, 1
-        self.unit = ""  # what --block-size without a number puts after each size
-        self.follow = ""
-        self.blocks = False
-        self.width = self._columns(call)
-        self.tab = _TAB
-        self.reverse = "reverse" in options
-        self.recursive = "recursive" in options
-        self.directory = "directory" in options
-        self.inode = "inode" in options
-        self.first = "group-directories-first" in options
-        for key, argument in options.given:
-            value = argument or ""
-            if key in ("l", "g", "o", "numeric-uid-gid", "full-time"):
-                self.format = "l"
-                self.owner &= key != "g"
-                self.group &= key != "o"
-                self.numeric |= key == "numeric-uid-gid"
-                if key == "full-time":
-                    self.style_time = "full-iso"
-            elif key in ("C", "x", "m"):
-                self.format = key
-            elif key == "1":
-                if self.format != "l":
-                    self.format = "1"
-            elif key == "format":
-                self.format = _choice(value, "--format", _FORMATS)
-            elif key in ("all", "almost-all"):
-                self.all = "a" if key == "all" else "A"
-            elif key == "f":
-                self.all, self.sort = "a", "U"
-                self.blocks = False
-                if self.format == "l":
-                    self.format = "1"
-            elif key in ("S", "t", "U", "v", "X"):
-                self.sort = key
-            elif key == "sort":
-                self.sort = _choice(value, "--sort", _SORTS)
-            elif key in ("c", "u"):
-                self.time, explicit_time = ("ctime" if key == "c" else "atime"), True
-            elif key == "time":
-                if value in ("birth", "creation"):
-                    raise UsageError("--time=birth is not supported: birth times cannot be read")
-                self.time, explicit_time = _choice(value, "--time", _TIMES), True
-            elif key == "time-style":
-                self.style_time = value
-            elif key == "p":
-                self.indicator = "p"
-            elif key == "file-type":
-                self.indicator = "T"
-            elif key == "classify":
-                if value in ("", "always", "yes", "force"):
-                    self.indicator = "F"
-                elif value not in ("auto", "tty", "if-tty", "never", "no", "none"):
-                    raise UsageError(f"invalid argument '{value}' for '--classify'")
-            elif key == "indicator-style":
-                self.indicator = _choice(value, "--indicator-style", _INDICATORS)
-            elif key == "no-group":
-                self.group = False
-            elif key in ("escape", "literal", "quote-name"):
-                self.style = {"escape": "escape", "literal": "literal", "quote-name": "c"}[key]
-            elif key == "quoting-style":
-                self.style = _choice(value, "--quoting-style", {style: style for style in _QUOTINGS})
-            elif key in ("hide-control-chars", "show-control-chars"):
-                self.hide_control = key == "hide-control-chars"
-            elif key in ("human-readable", "si"):
-                self.base = 1_024 if key == "human-readable" else 1_000
-                self.block = self.size_block = 1
-            elif key == "kibibytes":
-                self.block = 1_024
-            elif key == "block-size":
-                self._block_size(value)
-            elif key == "size":
-                self.blocks = True
-            elif key in ("dereference", "dereference-command-line", "dereference-command-line-symlink-to-dir"):
-                self.follow = {"dereference": "L", "dereference-command-line": "H"}.get(key, "D")
-            elif key == "width":
-                self.width = _count(value, "line width")
-            elif key == "tabsize":
-                self.tab = _count(value, "tab size")
-            elif key == "color" and value not in (
-                "", "always", "yes", "force", "never", "no", "none", "auto", "tty", "if-tty",
-            ):  # fmt: skip
-                raise UsageError(f"invalid argument '{value}' for '--color'")
-        self.long = self.format == "l"
-        if self.sort is None:
-            self.sort = "t" if explicit_time and not self.long else ""
-        if not self.follow:
-            self.follow = "" if self.directory or self.long or self.indicator == "F" else "D"
-        self.show = quoting(self.style, hide=self.hide_control)
-        self.needs_stat = (
-            self.long or self.inode or self.blocks or self.sort in ("S", "t") or self.indicator == "F"
-        )  # fmt: skip
-        self.needs_type = self.recursive or self.first or bool(self.indicator)
-        self.ignored = [compile_shell_pattern(text, period=True) for text in options.all("ignore")]
-        if "ignore-backups" in options:
-            self.ignored.append(lambda name: name.endswith("~"))
-        self.hidden = [compile_shell_pattern(text, period=True) for text in options.all("hide")]
-        style = time_style(self.style_time, call.run.now, zone_of(call))
-        if style is None:
-            raise UsageError(f"invalid argument '{self.style_time}' for 'time style'")
-        self.times = style
-        self.moment = time_of(self.time)
-        self.offset = _page(options.get("offset"))
-        self.limit = min(_page(options.get("limit")), limits.LS_PAGE)
-
-    def _columns(self, call: Invocation) -> int:
-        text = call.context.environment().get("COLUMNS")
-        try:
-            found = number(text) if text else None
-        except OutOfRange:
-            found = None
-        return found if found is not None and found >= 0 else _WIDTH
-
-    def _block_size(self, value: str) -> None:
-        if value in ("human-readable", "si"):
-            self.base = 1_024 if value == "human-readable" else 1_000
-            self.block = self.size_block = 1
-            return
-        match = _SIZE.fullmatch(value)
-        factor = suffix_factor(match[2]) if match else None
-        if match is None or factor is None or not value or len(match[1]) > limits.NUMBER_DIGITS:
-            raise UsageError(f"invalid --block-size argument '{value}'")
-        self.base = 0
-        self.block = self.size_block = (int(match[1]) if match[1] else 1) * factor  # text: ours
-        self.unit = "" if match[1] else value.replace("k", "K") if len(value) == 1 else value
-        if self.block == 0:
-            raise UsageError(f"invalid --block-size argument '{value}'")
-
-    def wanted(self, name: str) -> bool:
-        """Whether a name in a directory is listed."""
-        if not self.all:
-            if name[0] == "." or any(match(name) for match in self.hidden):
-                return False
-        return not any(match(name) for match in self.ignored)
-
-
-def _choice(value: str, option: str, words: Mapping[str, str]) -> str:
-    """What a word means. GNU ls gives wrong words another status than other wrong use."""
-    try:
-        return choose(value, option, words)
-    except UsageError as failure:
-        raise Failure(f"{failure}\nTry 'ls --help' for more information.") from None
-
-
-def _count(text: str, what: str) -> int:
-    try:
-        found = number(text)
-    except OutOfRange:
-        found = limits.PRINTF_WIDTH
-    if found is None or found < 0:
-        raise Failure(f"invalid {what}: '{text}'", 2)
-    return min(found, limits.PRINTF_WIDTH)
-
-
-def _page(text: str | None) -> int:
-    if text is None:
-        return 0
-    try:
-        found = number(text)
-    except OutOfRange as failure:
-        return 0 if failure.negative else 1 << 62
-    if found is None:
-        raise UsageError(f"invalid argument '{text}' for a number of entries")
-    return max(0, found)
-
-
 @LS.main
 def ls(call: Invocation) -> int:
-    _Listing(call, _Settings(call)).run()
+    _Listing(call, Settings(call)).run()
     return call.status
 
 
 class _Listing:
-    def __init__(self, call: Invocation, settings: _Settings) -> None:
+    def __init__(self, call: Invocation, settings: Settings) -> None:
         self.call = call
         self.settings = settings
         self.begun = False
@@ -667,14 +456,9 @@ class _Listing:
         return column
 
 
-def device_numbers(device: int) -> tuple[int, int]:
-    """Major and minor number of a device, as Linux packs them (makedev(3))."""
-    return (device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF), (device & 0xFF) | (device >> 12 & ~0xFF)
-
-
 def _account(name: str, width: int) -> str:
     """A user or group in its column: numbers to the right, as GNU sets them."""
-    return name.rjust(width) if name.isascii() and name.isdecimal() else name.ljust(width)
+    return name.ljust(width) if name.strip("0123456789") else name.rjust(width)
 
 
 def _unknown(number: int) -> str | None:

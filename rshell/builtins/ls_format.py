@@ -41,11 +41,8 @@ def quoting(style: str, *, hide: bool) -> Callable[[str], str]:
     if style == "escape":
         return lambda name: _c_escaped(name, space=True)
     if style in ("locale", "clocale"):
-        return lambda name: (
-            "\N{LEFT SINGLE QUOTATION MARK}"
-            + _c_escaped(name, space=False, quotes="\N{RIGHT SINGLE QUOTATION MARK}")
-            + "\N{RIGHT SINGLE QUOTATION MARK}"
-        )
+        left, right = "\N{LEFT SINGLE QUOTATION MARK}", "\N{RIGHT SINGLE QUOTATION MARK}"
+        return lambda name: left + _c_escaped(name, space=False, quotes=right) + right
     return lambda name: f'"{_c_escaped(name, space=False)}"'
 
 

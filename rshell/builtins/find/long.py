@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from rshell.builtins.filemode import mode_text
+from rshell.builtins.filemode import device_numbers, mode_text
 from rshell.builtins.zone import zone_of
 
 if TYPE_CHECKING:
@@ -67,11 +67,6 @@ def long_line(plan: Plan) -> Test:
         return True
 
     return test
-
-
-def device_numbers(device: int) -> tuple[int, int]:
-    """Major and minor number of a device, as Linux packs them (makedev(3))."""
-    return (device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF), (device & 0xFF) | (device >> 12 & ~0xFF)
 
 
 def _escaped(path: str) -> str:

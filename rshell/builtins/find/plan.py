@@ -32,7 +32,7 @@ class Plan:
         self.min_depth = 0
         self.depth_first = False
         self.one_device = False
-        self.clock = int(call.run.now * _NANO)
+        self.clock = int(call.run.now * _NANO)  # text: ours
         self.origin = self.clock
         self.day_start = False
         self.syntax = "emacs"
