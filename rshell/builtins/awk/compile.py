@@ -7,18 +7,18 @@ function it runs in. What each kind of node gives by itself: n number, s text, b
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
-from rshell.builtins.awk import bounds, tree
+from rshell.builtins.awk import assignments, bounds, tree
+from rshell.builtins.awk.arithmetic import ARITHMETIC
 from rshell.builtins.awk.errors import AwkError, SyntaxFault
 from rshell.builtins.awk.formats import number_text
 from rshell.builtins.awk.patterns import Pattern
-from rshell.builtins.awk.runtime import SPECIAL, Frame, Runtime
+from rshell.builtins.awk.runtime import Frame, Runtime
 from rshell.builtins.awk.scope import Scope
-from rshell.builtins.awk.values import UNINIT, Array, StrNum, Value, number_of, strnum, to_bool, to_number
+from rshell.builtins.awk.values import UNINIT, Array, Value, number_of, strnum, to_bool, to_number
 
 ToValue = Callable[[Frame], Value]
 ToNumber = Callable[[Frame], float]
@@ -31,43 +31,6 @@ Store = Callable[[Frame, Value], None]
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, "==": eq, "!=": ne, ">": gt, ">=": ge}
 _LONG = bounds.STRING_UNCOUNTED
 _DYNAMIC = frozenset({"NF", "NR", "FNR"})
-
-
-def power(base: float, exponent: float) -> float:
-    """base ^ exponent, as pow(3): infinite or not a number where there is no value."""
-    try:
-        return math.pow(base, exponent)
-    except OverflowError:
-        negative = base < 0 and exponent % 2 == 1
-        return -math.inf if negative else math.inf
-    except ValueError:
-        return math.inf if base == 0.0 else -math.nan
-
-
-def divide(left: float, right: float) -> float:
-    """left / right."""
-    if right == 0.0:
-        raise AwkError("division by zero")
-    return left / right
-
-
-def remainder(left: float, right: float) -> float:
-    """left % right, with left's sign."""
-    if right == 0.0:
-        raise AwkError("division by zero in %")
-    if left - left != 0.0:
-        return -math.nan
-    return math.fmod(left, right)
-
-
-ARITHMETIC: dict[str, Callable[[float, float], float]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": divide,
-    "%": remainder,
-    "^": power,
-}
 
 
 class Expressions:
@@ -210,43 +173,6 @@ class Expressions:
         if self.scope.is_array(self.function, name):
             raise AwkError(f"array {name} is used as a scalar")
 
-    def store(self, target: tree.Target) -> Store:
-        """Compile what assigns a value to a target."""
-        runtime = self.runtime
-        if isinstance(target, tree.Field):
-            number = self.number(target.number)
-            return lambda f, value: runtime.set_field(number(f), value)
-        if isinstance(target, tree.Index):
-            array, key = self.array(target.name), self.subscript(target.subscripts)
-
-            def store_element(f: Frame, value: Value) -> None:
-                elements, subscript = array(f), key(f)
-                if subscript not in elements:
-                    runtime.grow()
-                    if len(subscript) > _LONG:
-                        runtime.weigh(len(subscript))
-                elements[subscript] = value
-                if type(value) is bytes and len(value) > _LONG:
-                    runtime.weigh(len(value))
-
-            return store_element
-        self.scalar(target.name)
-        local, index = self.place(target.name)
-        setter = None if local else runtime.setters.get(target.name)
-        space = runtime.globals
-
-        def store(f: Frame, value: Value) -> None:
-            if local:
-                f[index] = value
-            else:
-                space[index] = value
-                if setter is not None:
-                    setter(value)
-            if type(value) is bytes and len(value) > _LONG:
-                runtime.weigh(len(value))
-
-        return store
-
     def pattern(self, node: tree.Expression) -> ToPattern:
         """Compile a node in a regular expression's place."""
         patterns = self.runtime.patterns
@@ -337,7 +263,7 @@ class Expressions:
         def value(f: Frame) -> Value:
             fields = runtime.fields
             if fields is None:
-                fields = runtime.split()
+                fields = runtime.divide()
             if index >= len(fields):
                 return b""
             if runtime.typed and index + 1 in runtime.typed:
@@ -358,7 +284,7 @@ class Expressions:
         def text(f: Frame) -> bytes:
             fields = runtime.fields
             if fields is None:
-                fields = runtime.split()
+                fields = runtime.divide()
             return fields[index] if index < len(fields) else b""
 
         return text
@@ -476,106 +402,15 @@ class Expressions:
 
     # Assignments
 
+    def store(self, target: tree.Target) -> Store:
+        """Compile what assigns a value to a target."""
+        return assignments.store(self, target)
+
     def v_assign(self, node: tree.Assign) -> ToValue:
-        target, runtime = node.target, self.runtime
-        if node.operator:
-            return self._modified(node)
-        value = self.value(node.value)
-        if self._simple(target) and isinstance(target, tree.Name):
-            local, index = self.place(target.name)
-            space = runtime.globals
-
-            def assign(f: Frame) -> Value:
-                found = value(f)
-                (f if local else space)[index] = found
-                if type(found) is bytes and len(found) > _LONG:
-                    runtime.weigh(len(found))
-                return found
-
-            return assign
-        store = self.store(target)
-
-        def assign_target(f: Frame) -> Value:
-            found = value(f)
-            store(f, found)
-            return found
-
-        return assign_target
-
-    def _simple(self, target: tree.Target) -> bool:
-        """Tell whether a target is a variable without any side effect."""
-        if not isinstance(target, tree.Name):
-            return False
-        self.scalar(target.name)
-        return self.place(target.name)[0] or target.name not in SPECIAL
-
-    def _modified(self, node: tree.Assign) -> ToNumber:
-        operand = self.number(node.value)
-        apply = ARITHMETIC[node.operator]
-        return self._change(node.target, operand, apply, before=True)
+        return assignments.assign(self, node)
 
     def n_increment(self, node: tree.Increment) -> ToNumber:
-        step = node.step
-        return self._change(node.target, lambda f: step, ARITHMETIC["+"], before=node.before)
-
-    def _change(
-        self, target: tree.Target, operand: ToNumber, apply: Callable[[float, float], float], *, before: bool
-    ) -> ToNumber:
-        """Compile target = target apply operand; gives the new number, or the old one without before."""
-        runtime = self.runtime
-        if isinstance(target, tree.Index):
-            array, key = self.array(target.name), self.subscript(target.subscripts)
-
-            def change_element(f: Frame) -> float:
-                change = operand(f)
-                elements, subscript = array(f), key(f)
-                old = elements.get(subscript)
-                if old is None:
-                    runtime.grow()
-                    if len(subscript) > _LONG:
-                        runtime.weigh(len(subscript))
-                    number = 0.0
-                else:
-                    number = old if type(old) is float else to_number(old)
-                new = elements[subscript] = apply(number, change)
-                return new if before else number
-
-            return change_element
-        if self._simple(target) and isinstance(target, tree.Name):
-            local, index = self.place(target.name)
-            space = runtime.globals
-
-            def change_variable(f: Frame) -> float:
-                change = operand(f)
-                place = f if local else space
-                old = place[index]
-                number = old if type(old) is float else to_number(old)  # type: ignore[arg-type]
-                new = place[index] = apply(number, change)
-                return new if before else number
-
-            return change_variable
-        if isinstance(target, tree.Field):
-            position = self.number(target.number)
-
-            def change_field(f: Frame) -> float:
-                at = position(f)
-                change = operand(f)
-                number = to_number(runtime.field(at))
-                new = apply(number, change)
-                runtime.set_field(at, new)
-                return new if before else number
-
-            return change_field
-        current, store = self.number(target), self.store(target)
-
-        def change_target(f: Frame) -> float:
-            change = operand(f)
-            number = current(f)
-            new = apply(number, change)
-            store(f, new)
-            return new if before else number
-
-        return change_target
+        return assignments.increment(self, node)
 
     # Input and calls
 
@@ -639,5 +474,3 @@ _NATURAL: dict[type, Callable[[Expressions, Any], Any]] = {
 }  # fmt: skip
 _AS_TEXT: dict[type, Callable[[Expressions, Any], ToText]] = {tree.Field: Expressions.text_field}
 _AS_NUMBER: dict[type, Callable[[Expressions, Any], ToNumber]] = {tree.Field: Expressions.number_field}
-
-__all__ = ["Expressions", "StrNum"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from rshell.builtins.awk import bounds, tree
 from rshell.builtins.awk.errors import Refused, SyntaxFault
 from rshell.builtins.awk.lexer import BUILTINS, Token, regex_source, tokens, unescape
@@ -364,7 +362,7 @@ class _Parser:
         expression = self._ternary()
         operator = _ASSIGN.get(self._now.kind)
         if operator is not None:
-            split = _assignable(expression)
+            split = tree.assignable(expression)
             if split is None:
                 raise self._fault()
             self._next()
@@ -555,42 +553,6 @@ class _Parser:
         if self._now.kind == "<":
             raise Refused(f"line {line}: getline < file is not supported: name the file as an operand")
         return tree.Getline(target)
-
-
-Place = Callable[[tree.Expression], tree.Expression]
-
-
-def _assignable(expression: tree.Expression) -> tuple[tree.Target, Place] | None:
-    """Find the target at the right end of what stands before `=`: `1 == x = 2` and `!x = y` assign to x.
-
-    Returns it with a function that puts the assignment in its place; None when there is no target.
-    """
-    if isinstance(expression, tree.Target):
-        return expression, lambda assigned: assigned
-    rest = None
-    if isinstance(expression, tree.Not):
-        rest = expression.operand
-    elif isinstance(expression, tree.Logical | tree.Compare):
-        rest = expression.right
-    elif isinstance(expression, tree.Match):
-        rest = expression.pattern
-    inner = None if rest is None else _assignable(rest)
-    if inner is None:
-        return None
-    target, place = inner
-    return target, lambda assigned: _with_last(expression, place(assigned))
-
-
-def _with_last(expression: tree.Expression, last: tree.Expression) -> tree.Expression:
-    """expression with another last operand."""
-    if isinstance(expression, tree.Not):
-        return tree.Not(last)
-    if isinstance(expression, tree.Match):
-        return tree.Match(expression.negated, expression.text, last)
-    if isinstance(expression, tree.Compare):
-        return tree.Compare(expression.operator, expression.left, last)
-    assert isinstance(expression, tree.Logical)
-    return tree.Logical(expression.operator, expression.left, last)
 
 
 _COMPOUND = {

@@ -157,7 +157,7 @@ class Runtime:
             record = self.record = self.ofs.join(fields)
         return record
 
-    def split(self) -> list[bytes]:
+    def divide(self) -> list[bytes]:
         """Split $0 and return its fields."""
         record = self.record or b""
         if self.separator is not None:
@@ -178,7 +178,7 @@ class Runtime:
             return strnum(self.line())
         fields = self.fields
         if fields is None:
-            fields = self.split()
+            fields = self.divide()
         if index > len(fields):
             return b""
         if self.typed and index in self.typed:
@@ -202,7 +202,7 @@ class Runtime:
             return
         fields = self.fields
         if fields is None:
-            fields = self.split()
+            fields = self.divide()
         if index > len(fields):
             fields.extend([b""] * (index - len(fields)))
         fields[index - 1] = text
@@ -214,14 +214,14 @@ class Runtime:
     def nf(self) -> float:
         """NF."""
         fields = self.fields
-        return float(len(self.split() if fields is None else fields))
+        return float(len(self.divide() if fields is None else fields))
 
     def set_nf(self, value: Value) -> None:
         """Assign NF: fields are dropped or empty ones added, and $0 is put together anew."""
         count = self.index(to_number(value))
         fields = self.fields
         if fields is None:
-            fields = self.split()
+            fields = self.divide()
         del fields[count:]
         fields.extend([b""] * (count - len(fields)))
         self.typed = {k: v for k, v in self.typed.items() if k <= count}
@@ -231,7 +231,7 @@ class Runtime:
 
     def _set_fs(self, value: Value) -> None:
         if self.fields is None:
-            self.split()
+            self.divide()
         separator = self.text(value)
         self._choose(separator)
 
@@ -242,7 +242,7 @@ class Runtime:
 
     def _set_fpat(self, value: Value) -> None:
         if self.fields is None:
-            self.split()
+            self.divide()
         pattern = self.patterns.get(self.text(value))
         self.separator = lambda text: contents(text, pattern)[0]
 
@@ -256,7 +256,7 @@ class Runtime:
 
     def _set_rs(self, value: Value) -> None:
         if self.fields is None:
-            self.split()
+            self.divide()
         self.records.set_separator(self.text(value))
         fs = self.text(self.globals[FS])  # type: ignore[arg-type]
         if fs != b" " and self.separator is not None:
@@ -284,7 +284,7 @@ class Runtime:
 
     def _set_ignorecase(self, value: Value) -> None:
         if self.fields is None:
-            self.split()
+            self.divide()
         self.patterns.ignore_case = to_number(value) != 0.0
         if self.separator is not None:
             self._choose(self.text(self.globals[FS]))  # type: ignore[arg-type]

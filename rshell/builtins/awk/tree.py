@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
@@ -315,3 +315,39 @@ class Program:
     special: dict[str, tuple[Block, ...]]
     rules: tuple[Rule, ...]
     functions: dict[str, Function]
+
+
+Place = Callable[[Expression], Expression]
+
+
+def assignable(expression: Expression) -> tuple[Target, Place] | None:
+    """Find the target at the right end of what stands before `=`: `1 == x = 2` and `!x = y` assign to x.
+
+    Returns it with a function that puts the assignment in its place; None when there is no target.
+    """
+    if isinstance(expression, Target):
+        return expression, lambda assigned: assigned
+    rest = None
+    if isinstance(expression, Not):
+        rest = expression.operand
+    elif isinstance(expression, Logical | Compare):
+        rest = expression.right
+    elif isinstance(expression, Match):
+        rest = expression.pattern
+    inner = None if rest is None else assignable(rest)
+    if inner is None:
+        return None
+    target, place = inner
+    return target, lambda assigned: _with_last(expression, place(assigned))
+
+
+def _with_last(expression: Expression, last: Expression) -> Expression:
+    """expression with another last operand."""
+    if isinstance(expression, Not):
+        return Not(last)
+    if isinstance(expression, Match):
+        return Match(expression.negated, expression.text, last)
+    if isinstance(expression, Compare):
+        return Compare(expression.operator, expression.left, last)
+    assert isinstance(expression, Logical)
+    return Logical(expression.operator, expression.left, last)
