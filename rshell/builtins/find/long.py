@@ -35,7 +35,8 @@ def long_line(plan: Plan) -> Test:
 
     def test(visit: Visit) -> bool:
         found = visit.stat()
-        owner = accounts.user_name(found.st_uid) or str(found.st_uid)
+        named = accounts.user_name(found.st_uid)
+        owner = named or str(found.st_uid)
         group = accounts.group_name(found.st_gid) or str(found.st_gid)
         if visit.kind in "bc":
             major, minor = device_numbers(found.st_rdev)
@@ -51,7 +52,7 @@ def long_line(plan: Plan) -> Test:
                 column(1, str(-(-found.st_blocks // 2))),
                 mode_text(found.st_mode),
                 column(2, str(found.st_nlink)),
-                column(3, owner, left=True),
+                column(3, owner, left=True) if named else f"{owner:8}",
                 column(4, group, left=True),
                 column(5, size),
                 f"{_MONTHS[when.month - 1]} {when.day:2} {moment}",
@@ -63,6 +64,8 @@ def long_line(plan: Plan) -> Test:
                 line += " -> " + _escaped(visit.readlink())
             except OSError:
                 pass
+        if not named:  # GNU counts the blank after a number as a part of it
+            widths[3] = max(widths[3], len(owner) + 1, 9)
         append(line + "\n")
         return True
 

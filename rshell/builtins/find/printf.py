@@ -182,23 +182,21 @@ def _formatted(value: Value, flags: str, width: str, precision: str | None, lett
     columns = _bounded(width)
     places = None if precision is None else _bounded(precision)
     left = "-" in flags
-    number = letter in "mdiknsUGbSD"
 
     def formatted(visit: Visit) -> str:
         text = value(visit)
-        if number and letter in "md" and "+" in flags and letter == "d":
+        if letter == "d" and "+" in flags:
             text = "+" + text
-        elif number and letter == "d" and " " in flags:
+        elif letter == "d" and " " in flags:
             text = " " + text
         if letter == "m" and "#" in flags:
             text = "0" + text
         if places is not None:
-            text = text.rjust(places, "0") if letter in "md" else text[:places]
+            text = text.rjust(places, "0") if letter in "md" else decode(encode(text)[:places])
+        padding = columns - len(encode(text))  # C counts bytes
         if left:
-            return text.ljust(columns)
-        if "0" in flags and letter in "md" and places is None:
-            return text.rjust(columns, "0")
-        return text.rjust(columns)
+            return text + " " * padding
+        return ("0" if "0" in flags and letter in "md" and places is None else " ") * padding + text
 
     return formatted
 
@@ -229,7 +227,7 @@ def _time_text(nanoseconds: int, letter: str, zone: tzinfo) -> str:
     if letter in "TX":
         return f"{when:%H:%M:%S}.{fraction}"
     if letter == "r":
-        return f"{when:%I:%M:%S}.{fraction} {'AM' if when.hour < 12 else 'PM'}"
+        return f"{when:%I:%M:%S} {'AM' if when.hour < 12 else 'PM'}"
     if letter == "s":
         return f"{seconds}.{fraction}"
     return time_field(when, letter)
@@ -281,7 +279,9 @@ def _start(visit: Visit) -> str:
 
 
 def _name(visit: Visit) -> str:
-    return visit.name if visit.handle is not None else visit.base
+    if visit.handle is not None:
+        return visit.name
+    return visit.base + ("/" if visit.start.endswith("/") and visit.base != "/" else "")
 
 
 _VALUES: dict[str, Value] = {
