@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextvars
 import heapq
+import math
 import select
 import time
 from collections import deque
@@ -264,4 +265,5 @@ def _poll(descriptors: list[int], seconds: float | None) -> list[int]:
     for descriptor in descriptors:
         poll.register(descriptor, select.POLLIN)
     # rounded up: a wait that ends early would only be repeated
-    return [fd for fd, _ in poll.poll(None if seconds is None else int(seconds * 1000) + (seconds % 0.001 > 0))]
+    milliseconds = None if seconds is None else math.ceil(seconds * 1000)
+    return [fd for fd, _ in poll.poll(milliseconds)]
