@@ -88,7 +88,9 @@ def _lines(reader: WordReader, document: HereDoc) -> str:
         if document.quoted or t.JOINED not in text:
             reader.position = min(found + len(delimiter) + 2, len(source)) if found >= 0 else len(source)
             return text
-    elif source.find("\n" + delimiter, start - 1) < 0 and not document.strip_tabs and (document.quoted or t.JOINED not in source):
+    elif not document.strip_tabs and (document.quoted or t.JOINED not in source) and (
+        source.find("\n" + delimiter, start - 1) < 0
+    ):
         reader.position = len(source)
         return source[start:]
     lines: list[str] = []
