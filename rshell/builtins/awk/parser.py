@@ -495,13 +495,11 @@ class _Parser:
 
     def _parenthesis(self) -> tree.Expression:
         self._next()
-        self._enter()
         found = [self._plain_expression()]
         while self._take(","):
             self._newlines()
             found.append(self._plain_expression())
         self._expect(")")
-        self._depth -= 1
         if len(found) == 1:
             return tree.Grouping(found[0])
         self._expect("in")
