@@ -87,12 +87,10 @@ def strings(call: Invocation) -> int:
     ending = b"\n" if separator is None else encode(separator)
     offset = _OFFSETS.get(radix, b"")
     named = "print-file-name" in call.options
-    if call.operands and all(operand == "-" for operand in call.operands):
-        raise UsageError("no file given ('-' stands for no file here)")
-    if not call.operands:
+    if all(operand == "-" for operand in call.operands):
         _Scan(call, "{standard input}" if named else "", minimum, offset, ending).run(call.stdin)
     for operand in call.operands:
-        if operand == "-":  # an old spelling of -a
+        if operand == "-":  # beside files it is an old spelling of -a
             continue
         try:
             source = call.guarded(operand, call.open(operand))

@@ -199,7 +199,7 @@ class _Runner:
         self.count = 0  # commands run
         self.known = call.context.lookup(command[0]) == "builtin"
         self.initial = [encode(word) for word in command]
-        self.reserved = 0
+        self.reserved = len(self.initial[0]) + 1
         if settings.replace is None:
             self.reserved = sum(len(word) + 1 for word in self.initial)
             if self.reserved > settings.most:
@@ -240,10 +240,12 @@ class _Runner:
 
     def run_replaced(self, argument: bytes, pattern: bytes) -> None:
         """Run the command with an argument in the places of a pattern, in all words but the first."""
+        if not pattern:
+            raise self.failure("command too long")
         words = [self.initial[0]]
         size = len(words[0]) + 1
         for word in self.initial[1:]:
-            count = word.count(pattern) if pattern else 0
+            count = word.count(pattern)
             size += len(word) + 1 + count * (len(argument) - len(pattern))
             if size > self.settings.most:
                 raise self.failure("argument list too long")
