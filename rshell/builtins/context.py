@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from rshell.builtins.streams import Sink, Source
     from rshell.features import Feature
+    from rshell.host import Host
     from rshell.host.accounts import Accounts
     from rshell.policy import Policy
     from rshell.sandbox import Sandbox
@@ -38,6 +39,10 @@ class Run(Protocol):
     @property
     def accounts(self) -> Accounts:
         """The host's user and group names."""
+
+    @property
+    def host(self) -> Host:
+        """The readers of the kernel's files."""
 
     def zone(self, name: str = "") -> tzinfo:
         """The host's time zone, or the one it knows by a name like Europe/Madrid (UTC when it does not)."""

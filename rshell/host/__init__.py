@@ -1,0 +1,67 @@
+"""The machine as its kernel describes it: fixed files below the policy's proc_path, never a script's path.
+
+One reader a source. Nothing here opens a process's cmdline or environ, and nothing lists who is logged in.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rshell.host.identity import Identity
+    from rshell.host.kernel import Kernel
+    from rshell.host.memory import Memory
+    from rshell.host.openfiles import OpenFiles
+    from rshell.host.proc import Processes
+    from rshell.host.uptime import Uptime
+
+__all__ = ["Host"]
+
+
+class Host:
+    """The readers, made when first asked for. Each raises OSError in words fit for a message.
+
+    proc_path: where procfs is. check: called in loops that can take long; ends the run when it must end.
+    """
+
+    def __init__(self, proc_path: str, check: Callable[[], None]) -> None:
+        self.proc_path = proc_path
+        self.check = check
+
+    def processes(self) -> Processes:
+        """The processes there are now."""
+        from rshell.host.proc import Processes
+
+        return Processes(self.proc_path, self.check)
+
+    def open_files(self) -> OpenFiles:
+        """What processes hold open, and what they have mapped."""
+        from rshell.host.openfiles import OpenFiles
+
+        return OpenFiles(self.proc_path, self.check)
+
+    def memory(self) -> Memory:
+        """Memory and swap, and the counters of virtual memory, as they are now."""
+        from rshell.host.memory import Memory
+
+        return Memory(self.proc_path)
+
+    def uptime(self) -> Uptime:
+        """How long the system has been up, and its load."""
+        from rshell.host.uptime import Uptime
+
+        return Uptime(self.proc_path)
+
+    def kernel(self) -> Kernel:
+        """The kernel's names, and the processors."""
+        from rshell.host.kernel import Kernel
+
+        return Kernel(self.proc_path)
+
+    def identity(self) -> Identity:
+        """The user and groups of this process."""
+        from rshell.host.identity import Identity
+
+        return Identity()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from rshell.features import Feature
+    from rshell.host import Host
     from rshell.host.accounts import Accounts
     from rshell.interp.scheduler import Stage
     from rshell.policy import Policy
@@ -108,6 +109,13 @@ class Run:
         from rshell.host.accounts import Accounts
 
         return Accounts()
+
+    @cached_property
+    def host(self) -> Host:
+        """The readers of the kernel's files, below the policy's proc_path."""
+        from rshell.host import Host
+
+        return Host(self.policy.proc_path, self.check)
 
     def zone(self, name: str = "") -> tzinfo:
         """The host's time zone, or the one it knows by name."""
