@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rshell.builtins.awk import tree
 from rshell.builtins.awk.errors import AwkError
 from rshell.builtins.awk.lexer import unescape
+from rshell.builtins.awk.patterns import Plain
 from rshell.builtins.awk.runtime import (
     ARGC,
     ARGV,
@@ -31,6 +32,7 @@ from rshell.builtins.command import encode
 if TYPE_CHECKING:
     from rshell.builtins.command import Invocation
 
+_COUNTING = {"NR", "FNR", "RS", "RT", "IGNORECASE"}
 _ASSIGNMENT = re.compile(rb"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 
 
@@ -53,6 +55,20 @@ class Running:
         records.opened, records.closed = self._opened, self._closed
         if "RT" in self.scope.used:
             records.terminator = self._terminator
+        records.wanted = self._wanted(program)
+
+    def _wanted(self, program: tree.Program) -> bytes:
+        """The plain string of a program whose one rule is /string/: other records need not be cut out.
+
+        Not when the program can tell: it counts records, reads on by itself, or changes how they are cut.
+        """
+        if self.scope.reads_on or self.scope.used & _COUNTING or len(program.rules) != 1:
+            return b""
+        rule = program.rules[0]
+        if rule.until is not None or not isinstance(rule.pattern, tree.Regex):
+            return b""
+        pattern = self.runtime.patterns.get(rule.pattern.source)
+        return pattern.text if type(pattern) is Plain and b"\n" not in pattern.text else b""
 
     def _terminator(self, text: bytes) -> None:
         self.runtime.globals[RT] = text
@@ -152,6 +168,8 @@ class Running:
                 records.skip_file()
                 continue
             if records.current is current and not records.load():
+                if records.wanted:
+                    runtime.take_record(records.last)
                 return
 
 

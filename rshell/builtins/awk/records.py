@@ -39,6 +39,8 @@ class Records:
         self._source: Source | None = None
         self._batches: Iterator[Batch] = iter(())
         self.current: Iterator[bytes] = iter(())
+        self.wanted = b""  # only records that hold this are given, when it is not empty
+        self.last = b""  # then: the last record there was
         self.plain = False  # no byte of the batch is a blank to Python alone
         self.opened: Callable[[str], None] = lambda name: None
         self.closed: Callable[[], None] = lambda: None
@@ -151,10 +153,16 @@ class Records:
                 if len(block) > bounds.RECORD:
                     raise _too_long()
                 self.plain = is_plain(block)
+                self.last = block
                 yield [block], b""
                 continue
             self._held = block[cut + 1 :]
+            if self.wanted and len(block) <= bounds.RECORD:
+                self.plain = is_plain(block)
+                yield self._holding(block[: cut + 1], separator), separator
+                continue
             batch = block[:cut].split(separator)
+            self.last = batch[-1]
             if len(block) > bounds.RECORD and max(map(len, batch)) > bounds.RECORD:
                 raise _too_long()
             self.plain = is_plain(block)
@@ -162,6 +170,19 @@ class Records:
                 yield batch, separator
             else:
                 yield from self._singly(batch, separator)
+
+    def _holding(self, block: bytes, separator: bytes) -> list[bytes]:
+        """The records of a block that hold what is wanted, found without cutting the others."""
+        wanted = self.wanted
+        found: list[bytes] = []
+        at = block.find(wanted)
+        while at >= 0:
+            start = block.rfind(separator, 0, at) + 1
+            end = block.find(separator, at)
+            found.append(block[start:end])
+            at = block.find(wanted, end)
+        self.last = block[block.rfind(separator, 0, -1) + 1 : -1]
+        return found
 
     def _singly(self, batch: list[bytes], separator: bytes) -> Iterator[Batch]:
         """Records one by one, so that RT can be set with each."""

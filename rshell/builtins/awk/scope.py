@@ -31,6 +31,7 @@ class Scope:
         self.used: set[str] = set()
         self.most_field = 0  # the highest constant field number
         self.whole_record = False  # all fields are wanted
+        self.reads_on = False  # a record can be taken by getline
         for owner, node in _nodes(program):
             self._see(owner, node)
         self._spread()
@@ -66,6 +67,7 @@ class Scope:
             else:
                 self.whole_record = True
         elif isinstance(node, tree.Assign | tree.Increment | tree.Getline):
+            self.reads_on = self.reads_on or isinstance(node, tree.Getline)
             if isinstance(node.target, tree.Field):
                 self.whole_record = True
         elif isinstance(node, tree.BuiltinCall):
