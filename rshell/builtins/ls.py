@@ -345,13 +345,24 @@ class _Listing:
             text = "\n".join(columns(cells, settings.width, down=settings.format == "C", tab=settings.tab))
         self.call.write(encode(text + "\n"))
 
+    def names(self, items: list[_Item], measured: list[_Item]) -> list[str]:
+        """The names as they are shown; beside quoted ones the others stand one column further right."""
+        settings = self.settings
+        if settings.style == "literal" and not settings.hide_control:
+            return [item.name for item in items]
+        show = settings.show
+        names = [show(item.name) for item in items]
+        if settings.style not in ("shell", "shell-escape") or not (
+            settings.long or (settings.format in ("C", "x") and settings.width)
+        ):
+            return names
+        if all(show(item.name)[:1] not in ("'", '"') for item in items + measured):
+            return names
+        return [name if name[:1] in ("'", '"') else " " + name for name in names]
+
     def cells(self, items: list[_Item], measured: list[_Item]) -> list[str]:
         settings = self.settings
-        show = settings.show
-        if settings.style == "literal" and not settings.hide_control:
-            cells = [item.name for item in items]
-        else:
-            cells = [show(item.name) for item in items]
+        cells = self.names(items, measured)
         if settings.indicator:
             cells = [cell + self.mark(item) for cell, item in zip(cells, items, strict=True)]
         if settings.inode or settings.blocks:
@@ -402,6 +413,7 @@ class _Listing:
         widths = [max(map(len, column)) for column in (links, owners, groups, authors, times)]
         sizes = self.sizes(items + measured, sizes)
         show = settings.show
+        names = self.names(items, measured)
         lines = []
         for at, item in enumerate(items):
             found = item.found
@@ -413,7 +425,7 @@ class _Listing:
                 parts.append(_account(groups[at], widths[2]))
             if settings.author:
                 parts.append(_account(authors[at], widths[3]))
-            parts += (sizes[at], times[at].rjust(widths[4]) if found is None else times[at], show(item.name))
+            parts += (sizes[at], times[at].rjust(widths[4]) if found is None else times[at], names[at])
             line = " ".join(parts)
             if item.target is not None:
                 line += " -> " + show(item.target)

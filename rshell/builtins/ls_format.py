@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ _C_ESCAPES = {
     "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\\": "\\\\",
 }  # fmt: skip
 _SUFFIXES = "KMGTPE"
+# the beginning of a UTF-8 sequence at the end of a name: one character to mbrtowc(3), not one a byte
+_INCOMPLETE = re.compile("(?:[\udcc2-\udcdf]|[\udce0-\udcef][\udc80-\udcbf]?|[\udcf0-\udcf4][\udc80-\udcbf]{0,2})\\Z")
 _NARROWEST = 3  # columns of a column
 
 
@@ -59,6 +62,7 @@ def _printable(letter: str) -> bool:
 def _hidden(name: str) -> str:
     if name.isprintable():
         return name
+    name = _INCOMPLETE.sub("?", name)
     return "".join([letter if _printable(letter) else "?" for letter in name])
 
 
@@ -187,6 +191,7 @@ def display_width(text: str) -> int:
     """How many columns text takes on a terminal."""
     if text.isascii():
         return len(text) if text.isprintable() else sum(map(_printable, text))
+    text = _INCOMPLETE.sub("?", text)
     return sum([1 if letter >= "\ud800" and letter <= "\udfff" else max(0, character_width(letter)) for letter in text])
 
 

@@ -57,10 +57,12 @@ def plant(where: bytes, tree: dict[bytes, object]) -> None:
 
 @contextmanager
 def planted(tree: dict[bytes, object]) -> Iterator[str]:
-    """A directory with a tree in it."""
+    """A directory with a tree in it; links to what is above it lead to an empty place of its own."""
     where = tempfile.mkdtemp(prefix="rshell-tree-")
     try:
-        plant(os.fsencode(where), tree)
-        yield where
+        inner = f"{where}/above/tree"
+        os.makedirs(inner)
+        plant(os.fsencode(inner), tree)
+        yield inner
     finally:
         shutil.rmtree(where)

@@ -38,7 +38,7 @@ def test_ls_agrees(tree: dict[bytes, object], options: list[str], operands: str)
             check=False,
             env={"PATH": "/usr/bin:/bin", "LC_CTYPE": "C.UTF-8"},
         )
-        policy = Policy(allowed_commands=["rshell:*"], allowed_paths=[f"{where}:ro"])
+        policy = Policy(allowed_commands=["rshell:*"], allowed_paths=[f"{os.path.dirname(os.path.dirname(where))}:ro"])
         with Runner(policy, cwd=where, warnings=None) as runner:
             ours = runner.run(script)
     assert (ours.stdout, ours.exit_code) == (theirs.stdout, theirs.returncode), (script, ours.stderr, theirs.stderr)

@@ -52,8 +52,8 @@ class Plan:
             pieces.clear()
             self.call.write(encode(text))
 
-    def left(self, path: str) -> None:
-        """A directory has been left: what was gathered in it is run."""
+    def left(self) -> None:
+        """The walk goes from one directory to another: what -execdir ... + has gathered is run."""
         for action in self.on_leave:
             action()
 

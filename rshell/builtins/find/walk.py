@@ -24,7 +24,7 @@ _ESTALE = 116
 class _Level:
     """A directory that the walk is in."""
 
-    __slots__ = ("entries", "handle", "identity", "is_open", "kind", "name", "path", "prefix")
+    __slots__ = ("batches", "entries", "handle", "identity", "is_open", "kind", "listed", "name", "path", "prefix")
 
     def __init__(self, handle: Directory, path: str, name: str, kind: str) -> None:
         self.handle = handle
@@ -34,6 +34,8 @@ class _Level:
         self.kind = kind
         self.identity: tuple[int, int] | None = None
         self.is_open = True
+        self.listed = False
+        self.batches = False  # whether what -execdir ... + gathered is run on coming and on leaving
         self.entries: Iterator[Entry] = handle.entries(_ENTRIES)
 
 
@@ -127,7 +129,8 @@ class Walker:
                 continue
             stack.pop()
             self._leave(level)
-            plan.left(level.path)
+            if level.batches:
+                plan.left()
             if stack:
                 try:
                     self._back(stack[-1], len(stack))
@@ -172,6 +175,8 @@ class Walker:
         below = depth < plan.max_depth
         depth_first, follow = plan.depth_first, plan.follow
         flush = plan.flush
+        if plan.on_leave and not level.listed:
+            self._list(level)
         turns = 0
         for entry in level.entries:
             turns += 1
@@ -214,6 +219,15 @@ class Walker:
         check()
         flush()
         return False
+
+    def _list(self, level: _Level) -> None:
+        """Read a directory whole: as GNU's, -execdir ... + is run when the walk comes to the first name in it."""
+        level.listed = True
+        listing = list(level.entries)
+        level.entries = iter(listing)
+        if listing:
+            self.plan.left()
+            level.batches = True
 
     def _enter(self, level: _Level) -> bool:
         """Go into the directory at hand; False when that cannot be, or is not wanted."""
