@@ -23,7 +23,10 @@ _C_ESCAPES = {
 }  # fmt: skip
 _SUFFIXES = "KMGTPE"
 # the beginning of a UTF-8 sequence at the end of a name: one character to mbrtowc(3), not one a byte
-_INCOMPLETE = re.compile("(?:[\udcc2-\udcdf]|[\udce0-\udcef][\udc80-\udcbf]?|[\udcf0-\udcf7][\udc80-\udcbf]{0,2})\\Z")
+_INCOMPLETE = re.compile(
+    "(?:[\udcc2-\udcdf]|[\udce0-\udcef][\udc80-\udcbf]?|[\udcf0-\udcf7][\udc80-\udcbf]{0,2}"
+    "|[\udcf8-\udcfb][\udc80-\udcbf]{0,3}|[\udcfc\udcfd][\udc80-\udcbf]{0,4})\\Z"
+)
 _NARROWEST = 3  # columns of a column
 
 
