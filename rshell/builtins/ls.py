@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -156,8 +157,9 @@ class _Listing:
                         target = self.call.stat(name)
                         if kind_of(target.st_mode) == "d":
                             found = target
-                    except OSError:
-                        pass
+                    except OSError as failure:
+                        if failure.errno not in (errno.ENOENT, errno.ELOOP):
+                            raise
             else:
                 found = self.call.stat(name, follow=bool(follow))
         except OSError as failure:
