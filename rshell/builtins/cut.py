@@ -89,9 +89,9 @@ def _number(text: str, at: int, words: _Words) -> tuple[int, int | None]:
     if found is None:
         return at, None
     digits = found.group().lstrip("0") or "0"
-    if len(digits) > limits.NUMBER_DIGITS or int(digits) >= _ENDLESS:  # text: only digits, and few
+    if len(digits) > limits.NUMBER_DIGITS or int(digits) >= _ENDLESS:  # text: ours (matched as digits)
         raise UsageError(f"{words.large} '{found.group()}' is too large")
-    return found.end(), int(digits)
+    return found.end(), int(digits)  # text: ours (matched as digits)
 
 
 def _merged(ranges: list[Range]) -> list[Range]:

@@ -60,7 +60,9 @@ def _number(text: str, what: str) -> int:
         raise Failure(f"{text}: invalid number of {what}")
     digits = match[1].lstrip("0") or "0"
     # More than a line can hold is as good as any larger number.
-    return limits.LINE + 1 if len(digits) > limits.NUMBER_DIGITS else min(int(digits), limits.LINE + 1)
+    if len(digits) > limits.NUMBER_DIGITS:
+        return limits.LINE + 1
+    return min(int(digits), limits.LINE + 1)  # text: ours (matched as digits)
 
 
 def _key(fields: int, characters: int, most: int | None, fold: bool) -> Key | None:
