@@ -158,7 +158,7 @@ class _Listing:
                         if kind_of(target.st_mode) == "d":
                             found = target
                     except OSError as failure:
-                        if failure.errno not in (errno.ENOENT, errno.ELOOP):
+                        if failure.errno != errno.ENOENT:
                             raise
             else:
                 found = self.call.stat(name, follow=bool(follow))
