@@ -316,7 +316,7 @@ class _Listing:
         elif sort == "X":
             items.sort(key=_extension)
         elif sort == "v":
-            items.sort(key=lambda item: version(item.name))
+            items.sort(key=lambda item: version(encode(item.name).decode("latin-1")))
         elif sort == "width":
             items.sort(key=lambda item: display_width(settings.show(item.name)))
         if settings.reverse:
