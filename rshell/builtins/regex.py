@@ -1,0 +1,413 @@
+"""Regular expressions for commands: POSIX and GNU syntax on the RE2 engine.
+
+compile_pattern() gives a Pattern. Matches are leftmost-longest, data is bytes, and data that is no
+UTF-8 fails nothing: a byte that belongs to no character is matched by no `.` and no set.
+
+RE2 is linear in the data, but one search cannot be interrupted. So blocks are searched in slices of
+64 KiB of whole lines, and what may still take long runs in a thread that the run leaves behind at its
+deadline (`guard`, a command's `call.run`).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from rshell import limits
+from rshell.builtins.regex_syntax import CLOSE, DIALECTS, OPEN, OR, TOO_BIG, Parser, PatternError, Token
+from rshell.builtins.regex_translate import Style, exact_word_edges, translate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Protocol, TypeVar
+
+    _T = TypeVar("_T")
+
+    class Guard(Protocol):
+        """What of a run a search needs (rshell.builtins.context.Run has it)."""
+
+        def check(self) -> None: ...
+
+        def call_in_thread(self, function: Callable[[], Any]) -> Any: ...
+
+
+__all__ = ["Pattern", "PatternError", "compile_pattern", "preload"]
+
+Span = tuple[int, int]
+NONE: Span = (-1, -1)
+_MEMORY = 16 * limits.MIB  # for a program (both directions) and its states
+_RARE = 256  # a literal that stands in fewer than one of so many bytes is worth looking for first
+
+
+def preload() -> None:
+    """Import the engine now, so that no import happens later."""
+    _engine()
+
+
+def compile_pattern(
+    pattern: bytes,
+    *,
+    syntax: str,
+    ignore_case: bool = False,
+    multiline: bool = False,
+    whole_line: bool = False,
+    newline_list: bool = False,
+    guard: Guard | None = None,
+) -> Pattern:
+    """Compile a regular expression.
+
+    syntax: 'bre' and 'ere' (sed, sed -E, find's posix types), 'grep' and 'egrep' (as grep reads the
+    two), 'awk', 'emacs' (find -regex), 'fixed' (a plain string). multiline: ^ and $ also stand at
+    newlines inside the data (sed's M). whole_line: it has to match from ^ to $. newline_list: several patterns, one a
+    line, any of which may match. guard: the run, so that long searches end with it.
+
+    Raises PatternError.
+    """
+    return Pattern(_compiled(pattern, syntax, ignore_case, multiline, whole_line, newline_list), guard)
+
+
+@lru_cache(limits.PATTERNS_KEPT)
+def _compiled(
+    pattern: bytes, syntax: str, ignore_case: bool, multiline: bool, whole_line: bool, newline_list: bool
+) -> _Compiled:
+    tokens: list[Token] = []
+    warnings: list[str] = []
+    groups = 0
+    text = pattern.decode("utf-8", "surrogateescape")
+    for number, source in enumerate(text.split("\n") if newline_list else [text]):
+        if number:
+            tokens.append(OR)
+        if syntax == "fixed":
+            tokens += [Token("literal", ord(character)) for character in source]
+            continue
+        parser = Parser(source, DIALECTS[syntax])
+        parser.parse()
+        tokens += parser.tokens
+        groups += parser.groups
+        warnings += parser.warnings
+    if whole_line:
+        tokens = [Token("line_start"), OPEN, *tokens, CLOSE, Token("line_end")]
+    compiled = _Compiled(exact_word_edges(tokens), groups, ignore_case, multiline, tuple(warnings))
+    compiled.validate()
+    return compiled
+
+
+class Pattern:
+    """A compiled regular expression, bound to the run that uses it.
+
+    ngroups: how many groups it has. warnings: what GNU grep warns of (stray backslashes).
+    literal: the plain string that it is, or None.
+
+    search(), groups() and spans() take data as one text. matching_lines(), count_lines() and
+    first_in_line() take a block of lines, each a text of its own, to which the other lines do not exist.
+    """
+
+    __slots__ = ("_compiled", "_guard", "literal", "ngroups", "warnings")
+
+    def __init__(self, compiled: _Compiled, guard: Guard | None) -> None:
+        self._compiled = compiled
+        self._guard = guard
+        self.literal = compiled.literal
+        self.ngroups = compiled.groups
+        self.warnings = compiled.warnings
+
+    # One text
+
+    def search(self, data: bytes, pos: int = 0, end: int | None = None) -> Span | None:
+        """The leftmost longest match that starts at pos or later; with end, as if data ended there."""
+        literal = self.literal
+        if literal is not None:
+            at = data.find(literal, pos) if end is None else data.find(literal, pos, end)
+            return None if at < 0 else (at, at + len(literal))
+        if end is not None and end < len(data):
+            data = data[:end]
+        match, size = self._compiled.program(data.isascii(), False, False)
+        found = self._call(match, size, data, pos, len(data))[0]
+        return None if found == NONE else found
+
+    def groups(self, data: bytes, pos: int = 0) -> list[Span] | None:
+        """The match that search() finds and its groups; (-1, -1) for a group that took no part."""
+        literal = self.literal
+        if literal is not None:
+            at = data.find(literal, pos)
+            return None if at < 0 else [(at, at + len(literal))]
+        match, size = self._compiled.program(data.isascii(), False, True)
+        found = self._call(match, size, data, pos, len(data))
+        return None if found[0] == NONE else found
+
+    def spans(self, data: bytes, pos: int = 0) -> Iterator[Span]:
+        """Every match in turn, none overlapping; no empty one right behind another (as sed's s///g)."""
+        return _spans(self.search, data, pos, len(data))
+
+    # Lines of a block
+
+    def matching_lines(self, block: bytes, pos: int = 0, limit: int = 0) -> list[Span]:
+        """The lines of block that hold a match: their starts and ends, the newline not counted.
+
+        pos: the start of a line. limit: stop after so many.
+        """
+        return self._lines(block, pos, limit, True)[1]
+
+    def count_lines(self, block: bytes, pos: int = 0) -> int:
+        """How many lines of block hold a match."""
+        return self._lines(block, pos, 0, False)[0]
+
+    def search_line(self, block: bytes, pos: int, end: int) -> Span | None:
+        """The leftmost longest match from pos within the line of block that ends at end."""
+        literal = self.literal
+        if literal is not None:
+            at = block.find(literal, pos, end)
+            return None if at < 0 else (at, at + len(literal))
+        match, size = self._compiled.program(block.isascii(), True, False)
+        found = self._call(match, size, block, pos, end)[0]
+        return None if found == NONE else found
+
+    def match_line(self, block: bytes, pos: int, end: int) -> int:
+        """The end of the longest match that starts at pos and ends at end or before, -1 without one."""
+        literal = self.literal
+        if literal is not None:
+            return pos + len(literal) if block.startswith(literal, pos, end) else -1
+        match, size = self._compiled.program(block.isascii(), True, False)
+        anchor = _engine()._Anchor.ANCHOR_START
+        found: Span = self._call(lambda _, *a: match(anchor, *a), size, block, pos, end)[0]
+        return found[1]
+
+    def line_spans(self, block: bytes, pos: int, end: int) -> Iterator[Span]:
+        """Every match in the line of block from pos to end, as spans()."""
+        return _spans(lambda data, at: self.search_line(data, at, end), block, pos, end)
+
+    # The engine
+
+    def _call(self, match: Callable[..., list[Span]], size: int, data: bytes, pos: int, end: int) -> list[Span]:
+        if size * (end - pos) > limits.REGEX_WORK and self._guard is not None:
+            found: list[Span] = self._guard.call_in_thread(lambda: match(_anywhere, data, pos, end))
+            return found
+        return match(_anywhere, data, pos, end)
+
+    def _lines(self, block: bytes, pos: int, limit: int, collect: bool) -> tuple[int, list[Span]]:
+        compiled = self._compiled
+        if compiled.literal is not None:
+            if compiled.literal_has_newline:
+                return 0, []
+            return _literal_lines(block, pos, compiled.literal, limit, collect)
+        match, size = compiled.program(block.isascii(), True, False)
+        required = compiled.required
+        end = len(block)
+        if required and block.count(required, pos) * _RARE < end - pos:
+            return self._lines_with(block, pos, limit, match, size, required)
+        count = 0
+        found: list[Span] = []
+        while pos < end:
+            cut = min(end, pos + limits.REGEX_SLICE)
+            if cut < end:
+                cut = block.rfind(b"\n", pos, cut) + 1 or block.find(b"\n", cut) + 1 or end
+            left = limit - count if limit else 0
+            if size * (cut - pos) > limits.REGEX_WORK and self._guard is not None:
+                counted, lines = self._guard.call_in_thread(_bind(_slice_lines, match, block, pos, cut, left, collect))
+                self._guard.check()
+            else:
+                counted, lines = _slice_lines(match, block, pos, cut, left, collect)
+            count += counted
+            found += lines
+            if limit and count >= limit:
+                break
+            pos = cut
+        return count, found
+
+    def _lines_with(
+        self, block: bytes, pos: int, limit: int, match: Callable[..., list[Span]], size: int, required: bytes
+    ) -> tuple[int, list[Span]]:
+        """Look for a string that every match holds, and search only the lines that hold it."""
+        found: list[Span] = []
+        at = block.find(required, pos)
+        while at >= 0:
+            start = block.rfind(b"\n", 0, at) + 1
+            end = block.find(b"\n", at)
+            if end < 0:
+                end = len(block)
+            if self._call(match, size, block, start, end)[0] != NONE:
+                found.append((start, end))
+                if len(found) == limit:
+                    break
+            at = block.find(required, end)
+        return len(found), found
+
+
+class _Compiled:
+    """What patterns of the same text share: the tokens, and the engine's programs, made when first wanted."""
+
+    def __init__(
+        self, tokens: list[Token], groups: int, ignore_case: bool, multiline: bool, warnings: tuple[str, ...]
+    ) -> None:
+        self.tokens = tokens
+        self.groups = groups
+        self.fold = ignore_case
+        self.multiline = multiline
+        self.warnings = warnings
+        self.raw = any(t.kind == "literal" and t.low in _RAW for t in tokens) or any(
+            low <= _RAW[-1] and high >= _RAW[0] for t in tokens for low, high in t.ranges
+        )
+        plain = all(token.kind == "literal" for token in tokens) and not (ignore_case and _has_case(tokens))
+        self.literal = _encoded(tokens) if plain else None
+        self.literal_has_newline = plain and b"\n" in (self.literal or b"")
+        self.required = b"" if ignore_case else _required(tokens)
+        self._programs: dict[tuple[bool, bool, bool], tuple[Callable[..., list[Span]], int]] = {}
+        self._texts: dict[tuple[bytes, bool], tuple[Callable[..., list[Span]], int]] = {}
+
+    def validate(self) -> None:
+        """Raise PatternError for what the engine cannot take."""
+        if self.literal is None:
+            self.program(True, False, False)
+
+    def program(self, is_ascii: bool, lines: bool, capture: bool) -> tuple[Callable[..., list[Span]], int]:
+        """The engine's match function for such data, and the size of its program."""
+        program = self._programs.get((is_ascii, lines, capture))
+        if program is None:
+            form = "bytes" if self.raw else "ascii" if is_ascii else "utf8"
+            style = Style(form, lines=lines, multiline=self.multiline, capture=capture, fold=self.fold)
+            text = translate(self.tokens, style)
+            key = (text, capture)
+            if key not in self._texts:
+                self._texts[key] = _build(text, latin=form != "utf8", capture=capture)
+            program = self._programs[is_ascii, lines, capture] = self._texts[key]
+        return program
+
+
+_RAW = range(0xDC80, 0xDD00)
+_anywhere: Any = None
+
+
+@lru_cache(1)
+def _engine() -> Any:
+    global _anywhere
+    import re2
+
+    _anywhere = re2._Anchor.UNANCHORED
+    return re2
+
+
+def _build(text: bytes, *, latin: bool, capture: bool) -> tuple[Callable[..., list[Span]], int]:
+    re2 = _engine()
+    options = re2.Options()
+    options.log_errors = False
+    options.longest_match = True
+    options.never_capture = not capture
+    options.max_mem = _MEMORY
+    if latin:
+        options.encoding = re2.Options.Encoding.LATIN1
+    try:
+        regexp = re2._Regexp(text, options)  # not re2.compile, which would keep it in a cache of its own
+    except re2.error:
+        raise PatternError(TOO_BIG) from None
+    size = max(regexp.programsize, regexp.reverseprogramsize)
+    if size > limits.REGEX_INSTRUCTIONS or regexp.reverseprogramsize < 0:
+        raise PatternError(TOO_BIG)
+    return regexp._regexp.Match, size
+
+
+def _has_case(tokens: list[Token]) -> bool:
+    return any(t.low >= 0x80 or chr(t.low).isalpha() for t in tokens)
+
+
+def _encoded(tokens: list[Token]) -> bytes:
+    return "".join(chr(t.low) for t in tokens).encode("utf-8", "surrogateescape")
+
+
+def _required(tokens: list[Token]) -> bytes:
+    """The longest string that every match holds, as far as it can be seen without looking into groups."""
+    best: list[Token] = []
+    run: list[Token] = []
+    depth = 0
+    for token in tokens:
+        if token.kind == "literal" and depth == 0:
+            run.append(token)
+            continue
+        if token.kind == "repeat" and run and depth == 0:
+            run.pop()  # what was repeated is not sure to be there once, nor to be there only once
+        elif token.kind == "or" and depth == 0:
+            return b""
+        best = max(best, run, key=len)
+        run = []
+        depth += (token.kind == "open") - (token.kind == "close")
+    best = max(best, run, key=len)
+    return b"" if any(t.low == 0x0A for t in best) else _encoded(best)
+
+
+def _bind(function: Callable[..., _T], *args: Any) -> Callable[[], _T]:
+    return lambda: function(*args)
+
+
+def _slice_lines(
+    match: Callable[..., list[Span]], block: bytes, pos: int, end: int, limit: int, collect: bool
+) -> tuple[int, list[Span]]:
+    """Search the lines from pos to end, one search for each that matches."""
+    found: list[Span] = []
+    count = 0
+    where = _anywhere
+    find, rfind, append = block.find, block.rfind, found.append
+    while pos < end:
+        at, stop = match(where, block, pos, end)[0]
+        if at < 0 or (at == end and block[end - 1] == 10):
+            break
+        stop = find(b"\n", stop)
+        if stop < 0:
+            stop = end
+        count += 1
+        if collect:
+            append((rfind(b"\n", pos, at) + 1 or pos, stop))
+        if count == limit:
+            break
+        pos = stop + 1
+    return count, found
+
+
+def _literal_lines(block: bytes, pos: int, literal: bytes, limit: int, collect: bool) -> tuple[int, list[Span]]:
+    found: list[Span] = []
+    count = 0
+    find, rfind, append = block.find, block.rfind, found.append
+    end = len(block)
+    if not literal and not collect:
+        lines = block.count(b"\n", pos)
+        return lines + (end > pos and block[end - 1] != 10), found
+    at = find(literal, pos)
+    while 0 <= at < end:
+        stop = find(b"\n", at + len(literal))
+        if stop < 0:
+            stop = end
+        count += 1
+        if collect:
+            append((rfind(b"\n", pos, at) + 1 or pos, stop))
+        if count == limit:
+            break
+        pos = stop + 1
+        at = find(literal, pos)
+    return count, found
+
+
+def _spans(search: Callable[[bytes, int], Span | None], data: bytes, pos: int, end: int) -> Iterator[Span]:
+    last = -1
+    while pos <= end:
+        found = search(data, pos)
+        if found is None:
+            return
+        start, stop = found
+        if stop > start:
+            yield found
+            pos = last = stop
+            continue
+        if start != last:
+            yield found
+        pos = start + character_length(data, start)
+
+
+def character_length(data: bytes, at: int) -> int:
+    """How many bytes the character at a position has; 1 for a byte that begins none."""
+    lead = data[at] if at < len(data) else 0
+    if lead < 0xC2:
+        return 1
+    length = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+    try:
+        data[at : at + length].decode()
+    except UnicodeDecodeError:
+        return 1
+    return length if at + length <= len(data) else 1
