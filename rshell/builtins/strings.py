@@ -16,16 +16,6 @@ if TYPE_CHECKING:
 _OLD = re.compile(r"-[0-9]+", re.ASCII)
 
 
-def _modern(args: list[str]) -> list[str]:
-    """-5 as -n5, where it is an option."""
-    out: list[str] = []
-    for at, arg in enumerate(args):
-        if arg == "--":
-            return out + args[at:]
-        out.append(f"-n{arg[1:]}" if _OLD.fullmatch(arg) else arg)
-    return out
-
-
 STRINGS = Command(
     "strings",
     "print the runs of printable characters in files",
@@ -37,10 +27,10 @@ STRINGS = Command(
         Option("-o", help="as -t o"),
         Option("-s", "--output-separator", value="S", help="print S, not a newline, after each string"),
         Option("-t", "--radix", value="RADIX", help="print where each string is: o octal, d decimal, x hexadecimal"),
+        *(Option(f"-{digit}") for digit in "0123456789"),
         Option("-d", "--data", refused="files are scanned whole, not by section"),
         Option("-e", "--encoding", value="E", refused="characters are single bytes of ASCII"),
     ),
-    rewrite=_modern,
 )
 
 _OFFSETS = {"o": b"%7o ", "d": b"%7d ", "x": b"%7x "}
@@ -62,16 +52,11 @@ def _minimum(text: str) -> int:
         base = 8
         if "8" in digits or "9" in digits:
             raise Failure(f"invalid integer argument {text}")
-    value = int(digits or "0", base) if len(digits) <= limits.NUMBER_DIGITS else limits.LINE + 1  # text: ours (matched)
-    if value < 1:
-        raise Failure(f"invalid minimum string length {value}")
-    if value > limits.LINE:
-        raise Failure(f"invalid minimum string length {text} ({limits.LINE} at most)")
-    return value
+    return int(digits or "0", base) if len(digits) <= limits.NUMBER_DIGITS else limits.LINE + 1  # text: ours (matched)
 
 
-@STRINGS.main
-def strings(call: Invocation) -> int:
+def _settings(call: Invocation) -> tuple[int, str]:
+    """The shortest string to print, and the radix of offsets."""
     minimum = 4
     radix = ""
     for name, text in call.options.given:
@@ -83,6 +68,18 @@ def strings(call: Invocation) -> int:
             if text not in _OFFSETS:
                 raise UsageError(f"invalid radix '{text}': o, d or x")
             radix = text
+    for arg in call.args:  # -N wins over -n, wherever it stands
+        if _OLD.fullmatch(arg):
+            minimum = _minimum(arg[1:])
+    if not 1 <= minimum <= limits.LINE:
+        bound = f" ({limits.LINE} at most)" if minimum else ""
+        raise Failure(f"invalid minimum string length {minimum}{bound}")
+    return minimum, radix
+
+
+@STRINGS.main
+def strings(call: Invocation) -> int:
+    minimum, radix = _settings(call)
     separator = call.options.get("output-separator")
     ending = b"\n" if separator is None else encode(separator)
     offset = _OFFSETS.get(radix, b"")

@@ -233,10 +233,10 @@ def _count_input(call: Invocation, name: str, wanted: list[str]) -> dict[str, in
             call.report(name, failure)
             return None
     try:
-        if wanted == ["bytes"]:
-            counter.bytes = _skip(source)
-        for block in source.blocks():
-            counter.count(block)
+        counter.bytes, whole = _skip(source) if wanted == ["bytes"] else (0, False)
+        if not whole:
+            for block in source.blocks():
+                counter.count(block)
     finally:
         if name != "-":
             call.close(source)
@@ -250,21 +250,22 @@ def _count_input(call: Invocation, name: str, wanted: list[str]) -> dict[str, in
     }
 
 
-def _skip(source: Source) -> int:
-    """Pass over the bytes of a regular file that its size already tells; return how many.
+def _skip(source: Source) -> tuple[int, bool]:
+    """The bytes of a regular file that its size tells, and whether those are all.
 
-    The size that kernel files state is none or a whole page, so a last page is always read.
+    The size that kernel files state is none or a whole page, so a last page is read. Where nothing is read
+    the position stays, as with GNU wc: the next to read the same input finds it all.
     """
     file = source.file
     if file is None or not file.is_regular or source.pending:
-        return 0
+        return 0, False
     size = file.size
     here = file.seek(0, 1)
-    skipped = size - here if size % _PAGE else (size - here - 1) // _PAGE * _PAGE
-    if skipped <= 0:
-        return 0
+    if size % _PAGE:
+        return max(0, size - here), True
+    skipped = max(0, (size - here - 1) // _PAGE * _PAGE)
     file.seek(skipped, 1)
-    return skipped
+    return skipped, False
 
 
 COMMANDS = {"wc": WC}

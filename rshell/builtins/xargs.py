@@ -76,6 +76,9 @@ class _Settings:
         self.always = "no-run-if-empty" not in call.options
         for name, text in call.options.given:
             self._take(name, text)
+        self.exit = self.exit or self.lines > 0
+        if self.separator is not None and self.stop is not None:
+            call.warn("warning: the -E option has no effect if -0 or -d is used.\n")
 
     def _take(self, name: str, text: str | None) -> None:
         if name == "null":
@@ -89,7 +92,6 @@ class _Settings:
             self._exclude("lines", "--max-lines", "--replace/-I/-i")
             self._exclude("arguments", "--max-args", "--replace/-I/-i")
         elif name in ("L", "max-lines"):
-            self.exit = True
             self.lines = 1 if text is None else self._number(text, "L" if name == "L" else "l", 1)
             option = "-L" if name == "L" else "--max-lines/-l"
             self._exclude("arguments", "--max-args", option)
@@ -226,7 +228,7 @@ class _Runner:
             if settings.exit and (settings.lines or settings.arguments):
                 raise self.failure("argument list too long")
             self.run()
-        self.arguments.append(argument)
+        self.arguments.append(argument.partition(b"\0")[0])
         self.size += size
         if len(self.arguments) == settings.arguments:
             self.run()
@@ -249,7 +251,7 @@ class _Runner:
             size += len(word) + 1 + count * (len(argument) - len(pattern))
             if size > self.settings.most:
                 raise self.failure("argument list too long")
-            words.append(word.replace(pattern, argument) if count else word)
+            words.append(word.replace(pattern, argument).partition(b"\0")[0] if count else word)
         self._dispatch([decode(word) for word in words])
 
     def _dispatch(self, argv: list[str]) -> None:

@@ -18,7 +18,7 @@ _SPACE = b" \t\n\v\f\r"
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([abfnrtv\\]))", re.ASCII)
 _NAMED = dict(zip("abfnrtv\\", b"\a\b\f\n\r\t\v\\", strict=True))
 
-# An argument, and whether a line ends with it (for -L)
+# An argument (which ends at a NUL in it, though it takes the room of all), and whether a line ends with it (for -L)
 Item = tuple[bytes, bool]
 
 
@@ -57,7 +57,7 @@ def delimited(source: Source, separator: bytes, longest: int) -> Iterator[Item]:
         argument = piece[:-1] if piece.endswith(separator) else piece
         if len(argument) > longest:
             raise TooLong
-        yield argument.partition(b"\0")[0], piece.endswith(separator)
+        yield argument, piece.endswith(separator)
 
 
 def quoted(call: Invocation, source: Source, longest: int, stop: bytes | None, *, whole_lines: bool) -> Iterator[Item]:
@@ -80,7 +80,7 @@ def quoted(call: Invocation, source: Source, longest: int, stop: bytes | None, *
         else:
             items = parser.feed(line)
         for word, ends in items:
-            if word == stop:
+            if stop is not None and word.partition(b"\0")[0] == stop:
                 return
             yield word, ends
     for word, ends in parser.finish():
@@ -159,7 +159,7 @@ class _Parser:
         return "double" if self.quote == 34 else "single"
 
     def _take(self) -> bytes:
-        word = bytes(self.word).partition(b"\0")[0]
+        word = bytes(self.word)
         self.word.clear()
         self.seen_quote = False
         return word

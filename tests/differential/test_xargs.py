@@ -14,7 +14,7 @@ _INPUT = st.lists(
         [
             b"a", b"b c", b" ", b"\n", b"\n", b'"', b"'", b"\\", b'""', b"'x y'", b"{}", b"_", b"\t", b"  \n", b"abcdef",
             b"\r", b"\x0b", b"\xff", b",", b"\n\n", b"_\n",
-        ]  # fmt: skip
+        ]
     ),
     max_size=25,
 ).map(b"".join)
