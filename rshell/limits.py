@@ -93,3 +93,6 @@ PROCESSES = 10_000
 SOCKETS = 100_000
 ROUTES = 10_000
 MOUNTS = 100_000
+VMSTAT_WAIT = 29  # seconds that one vmstat may wait in all
+OPEN_FILES = 100_000  # lines of one lsof
+MAPPINGS = 100_000  # of one process

@@ -45,6 +45,15 @@ MODULES: dict[str, str] = {
     "find": "find",
     "ls": "ls",
     # host
+    "ps": "ps",
+    "free": "free",
+    "uptime": "uptime",
+    "vmstat": "vmstat",
+    "uname": "uname",
+    "arch": "uname",
+    "hostname": "uname",
+    "nproc": "uname",
+    "sleep": "sleep",
     # systemd
 }
 
