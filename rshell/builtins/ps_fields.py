@@ -216,9 +216,7 @@ def _shortened(name: str, width: int = 8) -> str:
     return name if len(name) <= width else name[: width - 1] + "+"
 
 
-def _number(
-    heading: str, width: int, value: Callable[[Process, Look], int], show: Callable[[int], str] = str
-) -> Field:
+def _number(heading: str, width: int, value: Callable[[Process, Look], int], show: Callable[[int], str] = str) -> Field:
     return Field(heading, width, lambda p, k: show(value(p, k)), right=True, key=value)
 
 

@@ -54,6 +54,11 @@ MODULES: dict[str, str] = {
     "hostname": "uname",
     "nproc": "uname",
     "sleep": "sleep",
+    "date": "date",
+    "id": "id",
+    "whoami": "id",
+    "pmap": "pmap",
+    "lsof": "lsof",
     # systemd
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -34,13 +35,15 @@ VMSTAT = Command(
         Option("-m", "--slabs", refused=_OTHER),
         Option("-p", "--partition", value="DEVICE", refused=_OTHER),
     ),
-    description=f"All waiting together takes at most {limits.VMSTAT_WAIT} s: COUNT is cut to what fits, with a warning.",
+    description=f"It waits at most {limits.VMSTAT_WAIT} s in all: COUNT is cut to what fits, with a warning.",
 )
 
 _HEAD = (
     "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----",
-    "--procs-- -----------------------memory---------------------- ---swap-- -----io---- -system-- ----------cpu----------",
+    "--procs-- -----------------------memory---------------------- ---swap-- -----io---- -system-- "
+    "----------cpu----------",
 )
+_ACTIVITY = ("si", "so", "bi", "bo", "in", "cs", "us", "sy", "id", "wa", "st", "gu")
 _NARROW = (2, 2, 6, 6, 6, 6, 4, 4, 5, 5, 4, 4, 2, 2, 2, 2, 2)
 _WIDE = (4, 4, 12, 12, 12, 12, 4, 4, 5, 5, 4, 4, 3, 3, 3, 3, 3, 3)
 _ROWS = 22  # lines between headings
@@ -48,9 +51,19 @@ _HZ = 100
 _PAGE = 4  # KiB
 
 
+def _single(value: float) -> float:
+    found: float = struct.unpack("f", struct.pack("f", value))[0]
+    return found
+
+
+def _converted(kib: int, unit: int) -> int:
+    """A size in the unit, with the rounding of procps, which counts in single precision."""
+    return int(_single(_single(_single(min(kib, 2**64)) / unit) * 1024))
+
+
 def _names(active: bool) -> list[str]:
     memory = ["inact", "active"] if active else ["buff", "cache"]
-    return ["r", "b", "swpd", "free", *memory, *"si so bi bo in cs us sy id wa st gu".split(" ")]
+    return ["r", "b", "swpd", "free", *memory, *_ACTIVITY]
 
 
 def _joined(values: list[str], widths: tuple[int, ...]) -> str:
@@ -102,7 +115,7 @@ class _Table:
     def line(self, memory: Memory, before: Activity | None, seconds: int, waited: int) -> None:
         now = memory.activity
         kept = (memory.inactive, memory.active) if self.active else (memory.buffers, memory.cached)
-        sizes = [size * 1024 // self.unit for size in (memory.swap_used, memory.free, *kept)]
+        sizes = [_converted(size, self.unit) for size in (memory.swap_used, memory.free, *kept)]
         values = [now.running, now.blocked, *sizes, *_rates(now, before, seconds)]
         text = _joined([str(value) for value in values], self.widths)
         if self.stamp:
@@ -127,7 +140,7 @@ def _counters(call: Invocation, unit: int, letter: str) -> None:
         (memory.swap_used, "used swap"),
         (memory.swap_free, "free swap"),
     ):
-        call.print(f"{size * 1024 // unit:13} {letter} {what}")
+        call.print(f"{_converted(size, unit):13} {letter} {what}")
     for count, what in (
         (ticks[0], "non-nice user cpu ticks"),
         (ticks[1], "nice user cpu ticks"),

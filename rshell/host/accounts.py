@@ -18,6 +18,7 @@ class Accounts:
     def __init__(self, passwd: str = _PASSWD, group: str = _GROUP) -> None:
         self._users = _read(passwd)
         self._groups = _read(group)
+        self._files = (passwd, group)
 
     def user_name(self, uid: int) -> str | None:
         """The user's name, None when the host knows none."""
@@ -34,6 +35,30 @@ class Accounts:
     def group_id(self, name: str) -> int | None:
         """The group's number, None when there is no such group."""
         return self._groups[1].get(name)
+
+    def primary_group(self, name: str) -> int:
+        """The number of a known user's own group."""
+        for fields in _lines(self._files[0]):
+            if len(fields) > 3 and fields[0] == name.encode("utf-8", "surrogateescape") and _ID.fullmatch(fields[3]):
+                return int(fields[3])  # text: ours
+        return 0
+
+    def groups_of(self, name: str) -> list[int]:
+        """The numbers of the groups that list a user as a member, in the file's order."""
+        user = name.encode("utf-8", "surrogateescape")
+        return [
+            int(fields[2])  # text: ours
+            for fields in _lines(self._files[1])
+            if len(fields) > 3 and _ID.fullmatch(fields[2]) and user in fields[3].split(b",")
+        ]
+
+
+def _lines(path: str) -> list[list[bytes]]:
+    try:
+        with open(path, "rb") as file:
+            return [line.split(b":") for line in file.read(_SIZE).split(b"\n")]
+    except OSError:
+        return []
 
 
 def _read(path: str) -> tuple[dict[int, str], dict[str, int]]:
