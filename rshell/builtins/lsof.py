@@ -175,9 +175,9 @@ def _line(row: tuple[str, ...], widths: list[int]) -> str:
     parts = [f"{row[0]:{widths[0]}}"]
     for at in range(1, len(row) - 1):
         text = row[at]
-        if at == 3:  # descriptors are aligned by their numbers, the letter stands after
-            number = text if text.isalpha() or text[-1:] in "0123456789" else text[:-1]
-            text = f"{number:>{widths[3] - 1}}{text[len(number) :] or ' '}"
+        if at == 3:  # the number or word, then places for the mode and a lock
+            mode = text[-1:] if text[:1] in "0123456789" and text[-1:] in "rwu" else ""
+            text = f"{text.removesuffix(mode):>4}{mode:2}"
             parts.append(text)
         else:
             parts.append(f"{text:>{widths[at]}}")
