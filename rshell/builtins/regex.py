@@ -41,6 +41,8 @@ _RARE = 256  # a literal that stands in fewer than one of so many bytes is worth
 
 def preload() -> None:
     """Import the engine now, so that no import happens later."""
+    from rshell.builtins import regex_perl  # noqa: F401
+
     _engine()
 
 
@@ -57,7 +59,8 @@ def compile_pattern(
     """Compile a regular expression.
 
     syntax: 'bre' and 'ere' (sed, sed -E, find's posix types), 'grep' and 'egrep' (as grep reads the
-    two), 'awk', 'emacs' (find -regex), 'fixed' (a plain string). multiline: ^ and $ also stand at
+    two), 'awk', 'emacs' (find -regex), 'fixed' (a plain string), 'perl' (grep -P as far as RE2 goes: the
+    leftmost match by preference, not the longest; for lines only). multiline: ^ and $ also stand at
     newlines inside the data (sed's M). whole_line: it has to match from ^ to $. newline_list: several patterns, one a
     line, any of which may match. guard: the run, so that long searches end with it.
 
@@ -70,6 +73,8 @@ def compile_pattern(
 def _compiled(
     pattern: bytes, syntax: str, ignore_case: bool, multiline: bool, whole_line: bool, newline_list: bool
 ) -> _Compiled:
+    if syntax == "perl":
+        return _CompiledPerl(pattern, ignore_case, whole_line)
     tokens: list[Token] = []
     warnings: list[str] = []
     groups = 0
@@ -162,14 +167,17 @@ class Pattern:
         found = self._call(match, size, block, pos, end)[0]
         return None if found == NONE else found
 
-    def match_line(self, block: bytes, pos: int, end: int) -> int:
-        """The end of the longest match that starts at pos and ends at end or before, -1 without one."""
+    def match_at(self, data: bytes, pos: int, end: int, *, lines: bool) -> int:
+        """The end of the longest match that starts at pos and ends at end or before, -1 without one.
+
+        lines: data is a block of lines and pos lies in one of them. ^ and $ know what stands around.
+        """
         literal = self.literal
         if literal is not None:
-            return pos + len(literal) if block.startswith(literal, pos, end) else -1
-        match, size = self._compiled.program(block.isascii(), True, False)
+            return pos + len(literal) if data.startswith(literal, pos, end) else -1
+        match, size = self._compiled.program(data.isascii(), lines, False)
         anchor = _engine()._Anchor.ANCHOR_START
-        found: Span = self._call(lambda _, *a: match(anchor, *a), size, block, pos, end)[0]
+        found: Span = self._call(lambda _, *a: match(anchor, *a), size, data, pos, end)[0]
         return found[1]
 
     def line_spans(self, block: bytes, pos: int, end: int) -> Iterator[Span]:
@@ -273,6 +281,22 @@ class _Compiled:
         return program
 
 
+class _CompiledPerl(_Compiled):
+    """A pattern in Perl's syntax, which RE2 reads itself."""
+
+    def __init__(self, pattern: bytes, ignore_case: bool, whole_line: bool) -> None:
+        from rshell.builtins.regex_perl import translate_perl
+
+        super().__init__([Token("any")], 0, ignore_case, False, ())
+        text = translate_perl(pattern.decode("utf-8", "surrogateescape"), whole_line=whole_line, fold=ignore_case)
+        source = text.encode("utf-8", "surrogateescape")
+        self._perl = _build(source, latin="\udc80" <= max(text) <= "\udcff", capture=False, perl=True)
+
+    def program(self, is_ascii: bool, lines: bool, capture: bool) -> tuple[Callable[..., list[Span]], int]:
+        """The one program there is."""
+        return self._perl
+
+
 _RAW = range(0xDC80, 0xDD00)
 _anywhere: Any = None
 
@@ -286,23 +310,29 @@ def _engine() -> Any:
     return re2
 
 
-def _build(text: bytes, *, latin: bool, capture: bool) -> tuple[Callable[..., list[Span]], int]:
+def _build(text: bytes, *, latin: bool, capture: bool, perl: bool = False) -> tuple[Callable[..., list[Span]], int]:
     re2 = _engine()
     options = re2.Options()
     options.log_errors = False
-    options.longest_match = True
+    options.longest_match = not perl
+    options.never_nl = perl
     options.never_capture = not capture
     options.max_mem = _MEMORY
     if latin:
         options.encoding = re2.Options.Encoding.LATIN1
     try:
         regexp = re2._Regexp(text, options)  # not re2.compile, which would keep it in a cache of its own
-    except re2.error:
-        raise PatternError(TOO_BIG) from None
+    except re2.error as failure:
+        raise PatternError(_engine_message(failure) if perl else TOO_BIG) from None
     size = max(regexp.programsize, regexp.reverseprogramsize)
     if size > limits.REGEX_INSTRUCTIONS or regexp.reverseprogramsize < 0:
         raise PatternError(TOO_BIG)
     return regexp._regexp.Match, size
+
+
+def _engine_message(failure: Exception) -> str:
+    message = failure.args[0] if failure.args else b""
+    return message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
 
 
 def _has_case(tokens: list[Token]) -> bool:

@@ -190,15 +190,7 @@ class Parser:
         elif character in "sS":
             self.tokens.append(Token("set", ranges=class_ranges("space"), negated=character == "S"))
         else:
-            if dialect.warns:
-                self._warn_stray(character)
             self._literal(character)
-
-    def _warn_stray(self, character: str) -> None:
-        if character in "\\.[]*^$/+?(){}|\n-":
-            return
-        if character in '~!@#%&:;=_,"' or character.isalnum():
-            self.warnings.append(f"stray \\ before {character}")
 
     def _awk_escape(self, character: str) -> bool:
         if character == "y":

@@ -1,0 +1,344 @@
+"""grep's way through one input: blocks in, selected lines, counts and context out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rshell import limits
+from rshell.builtins.command import encode
+from rshell.builtins.streams import LineTooLong
+
+if TYPE_CHECKING:
+    from rshell.builtins.command import Invocation
+    from rshell.builtins.grep_lines import Lines
+    from rshell.builtins.regex import Span
+    from rshell.builtins.streams import Source
+
+_READ = 96 * limits.KIB  # as GNU grep: what it makes of a binary file depends on its buffer
+_ALL_DIGITS = 20  # of the greatest size there can be
+
+
+@dataclass
+class Settings:
+    """What the options say. max_count: -1 without one; before, after: -1 without context."""
+
+    lines: Lines
+    invert: bool = False
+    max_count: int = -1
+    before: int = -1
+    after: int = -1
+    count: bool = False
+    names: str = ""  # 'l' or 'L': list files with or without a selected line
+    quiet: bool = False
+    only_matching: bool = False
+    numbers: bool = False
+    offsets: bool = False
+    tab: bool = False
+    zero_names: bool = False
+    binary: str = "binary"  # or 'text', 'without-match'
+    separator: bytes | None = b"--"
+
+
+class _NotText(Exception):
+    """A line that would be printed is not text."""
+
+
+class Search:
+    """Searches inputs one after the other."""
+
+    def __init__(self, call: Invocation, settings: Settings) -> None:
+        self.call = call
+        self.settings = settings
+        self.lines = settings.lines
+        self.eol = settings.lines.eol
+        self.context = max(settings.before, settings.after) >= 0
+        self.silent = settings.count or settings.quiet or bool(settings.names)
+        self.first_only = settings.quiet or bool(settings.names)
+        self.prefixed = settings.numbers or settings.offsets or settings.tab
+        self.printed = False  # anything at all: then groups are separated
+        self._forget(b"")
+
+    def _forget(self, name: bytes) -> None:
+        """Begin a new input."""
+        self.name = name
+        self.base = 0  # the offset of the block's first byte
+        self.numbered = (0, 0)  # an offset at a line's start, and the number of lines before it
+        self.end = -1  # the offset behind the last line printed
+        self.pending = 0  # lines of trailing context still to print
+        self.left = self.settings.max_count
+        self.width = 0
+
+    def run(self, source: Source, shown: str, named: bool) -> int:
+        """Search one input; return how many lines were selected. shown: its name in messages and output."""
+        settings = self.settings
+        self._forget(encode(shown) if named else b"")
+        if settings.tab and (settings.numbers or settings.offsets):
+            self.width = self._digits(source)
+        selected, not_text = self._scan(source)
+        if not_text and not self.silent:
+            self.call.flush()
+            self.call.warn(f"{shown}: binary file matches")
+        if settings.count:
+            self._count(named, selected)
+        if settings.names == ("l" if selected else "L"):
+            self.call.write(encode(shown) + (b"\0" if settings.zero_names else b"\n"))
+        return selected
+
+    def _count(self, named: bool, selected: int) -> None:
+        settings = self.settings
+        if settings.names or settings.quiet:
+            return
+        prefix = self.name + (b"\0" if settings.zero_names else b":") if named else b""
+        self.call.write(b"%s%d\n" % (prefix, selected))
+
+    def _digits(self, source: Source) -> int:
+        size = source.file.size if source.file is not None and source.file.is_regular else -1
+        return _ALL_DIGITS if size < 0 else len(str(size + self.settings.numbers))
+
+    def _scan(self, source: Source) -> tuple[int, bool]:
+        """Go through the input; return how many lines were selected, and whether it proved to be no text."""
+        settings, eol = self.settings, self.eol
+        is_text = settings.binary == "text"
+        binary = False
+        before_binary = 0
+        selected = 0
+        carried: list[bytes] = []
+        length = 0
+        kept = b""  # context of the block before
+        last = False
+        while not last:
+            data = source.read(_READ)
+            last = not data
+            if not is_text and not binary and eol != b"\0" and b"\0" in data:
+                if settings.binary == "without-match":
+                    return 0, False
+                binary = True
+                before_binary = selected
+                carried = [piece.replace(b"\0", b"\n") for piece in carried]
+            if binary:
+                data = data.replace(b"\0", b"\n")
+            cut = data.rfind(eol) + 1
+            if not last and not cut:
+                carried.append(data)
+                length += len(data)
+                if length > limits.LINE:
+                    raise LineTooLong
+                continue
+            if length and length + data.find(eol) > limits.LINE:
+                raise LineTooLong
+            block = b"".join([kept, *carried, data[:cut]])
+            carried = [data[cut:]] if cut < len(data) else []
+            length = len(data) - cut
+            pos = len(kept)
+            if pos == len(block):
+                continue
+            try:
+                if self.silent or binary:
+                    selected += self._quietly(block, pos, binary)
+                else:
+                    selected += self._print(block, pos)
+            except _NotText as failure:
+                return selected + int(failure.args[0]), True
+            if (binary and not settings.count and selected > before_binary) or (self.first_only and selected):
+                break
+            if not self.left and not self.pending:
+                self._give_back(source, block, b"".join(carried))
+                break
+            kept = self._tail(block)
+            self.base += len(block) - len(kept)
+            self.call.check()
+        return selected, binary and selected > before_binary
+
+    def _give_back(self, source: Source, block: bytes, carried: bytes) -> None:
+        """Leave a file where the last selected line ends, as GNU does for whoever reads it next."""
+        if source.file is not None and self.end >= 0:
+            source.unread(block[self.end - self.base :] + carried)
+
+    def _tail(self, block: bytes) -> bytes:
+        """The end of a block that may still be printed as leading context."""
+        lines = self.settings.before
+        if lines <= 0 or self.silent:
+            return b""
+        start = len(block)
+        floor = max(self.end - self.base, 0)
+        while lines and start > floor:
+            start = block.rfind(self.eol, 0, start - 1) + 1
+            lines -= 1
+        return block[max(start, floor) :]
+
+    def _quietly(self, block: bytes, pos: int, binary: bool) -> int:
+        """How many lines are selected; one is enough where only that matters."""
+        settings = self.settings
+        limit = 1 if self.first_only or (binary and not settings.count) else max(self.left, 0)
+        if not limit or settings.invert:
+            total = self.lines.count(block, pos)
+            if settings.invert:
+                total = block.count(self.eol, pos) + (not block.endswith(self.eol)) - total
+        else:
+            total = len(self.lines.matching(block, pos, limit))
+        if limit:
+            total = min(total, limit)
+        if self.left > 0:
+            self.left -= total
+        return total
+
+    # Printing
+
+    def _print(self, block: bytes, pos: int) -> int:
+        settings = self.settings
+        limit = max(self.left, 0)
+        plain = not (self.context or self.prefixed or self.name or settings.only_matching)
+        spans: list[Span] = []
+        if self.left:
+            spans = self.lines.matching(block, pos, 0 if settings.invert else limit)
+            if settings.invert:
+                if plain and not limit and self._write_gaps(block, pos, spans):
+                    return block.count(self.eol, pos) + (not block.endswith(self.eol)) - len(spans)
+                spans = self._others(block, pos, spans, limit)
+        if plain and self._write_lines(block, spans):
+            if spans:
+                self.end = self.base + spans[-1][1] + 1
+        else:
+            self._write_groups(block, pos, spans)
+        if self.left > 0:
+            self.left -= len(spans)
+        return len(spans)
+
+    def _others(self, block: bytes, pos: int, spans: list[Span], limit: int) -> list[Span]:
+        """The lines that are not in spans."""
+        found: list[Span] = []
+        find, eol, size = block.find, self.eol, len(block)
+        for start, end in [*spans, (size, size)]:
+            while pos < start:
+                stop = find(eol, pos)
+                if stop < 0:
+                    stop = size
+                found.append((pos, stop))
+                if len(found) == limit:
+                    return found
+                pos = stop + 1
+            pos = end + 1
+        return found
+
+    def _write_gaps(self, block: bytes, pos: int, spans: list[Span]) -> bool:
+        """Write the lines that are not in spans, unless they are not text."""
+        pieces: list[bytes] = []
+        for start, end in spans:
+            if pos < start:
+                pieces.append(block[pos:start])
+            pos = end + 1
+        pieces.append(block[pos:])
+        return self._write_text(b"".join(pieces))
+
+    def _write_lines(self, block: bytes, spans: list[Span]) -> bool:
+        """Write whole lines, unless some are not text."""
+        return self._write_text(b"".join([block[start : end + 1] for start, end in spans]))
+
+    def _write_text(self, data: bytes) -> bool:
+        if self.settings.binary != "text" and not _is_text(data):
+            return False
+        if data:
+            if not data.endswith(self.eol):
+                data += self.eol
+            self.call.write(data)
+        return True
+
+    def _write_groups(self, block: bytes, pos: int, spans: list[Span]) -> None:
+        """Write lines one by one, with context around them."""
+        settings = self.settings
+        base = self.base
+        for number, (start, end) in enumerate(spans):
+            try:
+                if self.pending:
+                    self._write_pending(block, start)
+                first = self._leading(block, start)
+                if self.context and self.printed and base + first != self.end and settings.separator is not None:
+                    self.call.write(settings.separator + b"\n")
+                self.printed = True
+                self._write_rejected(block, first, start)
+                self._write_line(block, start, end, b":")
+            except _NotText:
+                raise _NotText(number + 1) from None
+            self.end = base + end + 1
+            self.pending = max(settings.after, 0)
+        if self.pending:
+            try:
+                self._write_pending(block, len(block))
+            except _NotText:
+                raise _NotText(len(spans)) from None
+
+    def _leading(self, block: bytes, start: int) -> int:
+        """Where the leading context of the line at start begins."""
+        floor = max(self.end - self.base, 0)
+        first = start
+        for _ in range(max(self.settings.before, 0)):
+            if first <= floor:
+                break
+            first = block.rfind(self.eol, 0, first - 1) + 1
+        return max(first, floor)
+
+    def _write_pending(self, block: bytes, stop: int) -> None:
+        """Write trailing context from where the output is to stop."""
+        at = self.end - self.base
+        size = len(block)
+        while self.pending and at < stop:
+            end = block.find(self.eol, at)
+            if end < 0:
+                end = size
+            self._write_line(block, at, end, b"-")
+            at = end + 1
+            self.pending -= 1
+        self.end = self.base + at
+
+    def _write_rejected(self, block: bytes, at: int, stop: int) -> None:
+        while at < stop:
+            end = block.find(self.eol, at)
+            self._write_line(block, at, end, b"-")
+            at = end + 1
+
+    def _write_line(self, block: bytes, start: int, end: int, mark: bytes) -> None:
+        """Write a line, or what matched in it, with its prefix. mark: what ends the parts of the prefix."""
+        settings = self.settings
+        if not settings.only_matching:
+            line = block[start:end]
+            self._demand_text(line)
+            self.call.write(self._prefix(block, start, start, end > start, mark) + line + self.eol)
+            return
+        if (mark == b":") == settings.invert:
+            return
+        mark = b"-" if settings.invert else b":"
+        for first, last in self.lines.spans(block, start, end):
+            match = block[first:last]
+            self._demand_text(match)
+            self.call.write(self._prefix(block, start, first, True, mark) + match + self.eol)
+
+    def _demand_text(self, data: bytes) -> None:
+        if self.settings.binary != "text" and not _is_text(data):
+            raise _NotText(0)
+
+    def _prefix(self, block: bytes, line: int, at: int, some: bool, mark: bytes) -> bytes:
+        settings = self.settings
+        prefix = self.name
+        if prefix:
+            prefix += b"\0" if settings.zero_names else mark
+        if settings.numbers:
+            seen, number = self.numbered
+            number += block.count(self.eol, seen - self.base, line)
+            self.numbered = (self.base + line, number)
+            prefix += b"%*d%s" % (self.width, number + 1, mark)
+        if settings.offsets:
+            prefix += b"%*d%s" % (self.width, self.base + at, mark)
+        if settings.tab and some and prefix:
+            prefix += b"\t"
+        return prefix
+
+
+def _is_text(data: bytes) -> bool:
+    if data.isascii():
+        return True
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
