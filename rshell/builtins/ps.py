@@ -247,6 +247,7 @@ def ps(call: Invocation) -> int:
     columns = wanted.columns(known)
     order = wanted.order(known)
     look = Look(processes, call.run.accounts, call.run.now, zone_of(call), processes.ticks)
+    processes.identifiers  # noqa: B018 - where there is no procfs this fails, before anything is written
     if wanted.headings and any(field.heading for field in columns):
         call.print(laid_out(columns, [field.heading for field in columns]))
     chosen = wanted.chosen(processes)

@@ -96,6 +96,8 @@ def _padded(when: datetime, nanoseconds: int, match: re.Match[str]) -> str:
 
 def _date(when: datetime, padding: str, width: int) -> str:
     """Year, month and day; what pads stands before the year."""
+    if not padding and not width:
+        return time_field(when, "F")
     year = str(when.year)
     room = max(0, width - 6)
     if padding == "+" and width > 10:

@@ -35,7 +35,7 @@ VMSTAT = Command(
         Option("-m", "--slabs", refused=_OTHER),
         Option("-p", "--partition", value="DEVICE", refused=_OTHER),
     ),
-    description=f"It waits at most {limits.VMSTAT_WAIT} s in all: COUNT is cut to what fits, with a warning.",
+    description=f"It waits at most {limits.VMSTAT_WAIT} s in all: COUNT is cut to what fits, with a message.",
 )
 
 _HEAD = (
@@ -191,12 +191,13 @@ def vmstat(call: Invocation) -> int:
     skipped = 1 if "no-first" in call.options else 0
     fitting = limits.VMSTAT_WAIT // delay + 1 - skipped
     if count > fitting or (not count and call.operands):
-        call.warn(f"all waiting together takes at most {limits.VMSTAT_WAIT} s: {fitting} lines follow")
+        call.error(f"it waits at most {limits.VMSTAT_WAIT} s in all: {fitting} lines follow")
     if not count or count > fitting:
         count = fitting
     table = _Table(call, _UNITS[letter])
     before: Activity | None = None
     waited = 0
+    memory = call.run.host.memory()
     table.heading()
     for at in range(count + skipped):
         if at:
@@ -204,13 +205,13 @@ def vmstat(call: Invocation) -> int:
             waited += delay
             if at % _ROWS == 0 and "one-header" not in call.options:
                 table.heading()
-        memory = call.run.host.memory()
+            memory = call.run.host.memory()
         if at >= skipped:
             table.line(memory, before, delay, waited)
         else:
             call.flush()
         before = memory.activity
-    return 0
+    return call.status
 
 
 COMMANDS = {"vmstat": VMSTAT}

@@ -171,7 +171,7 @@ class Process:
 
 
 class Processes:
-    """The processes below a proc path. truncated: there were more than limits.PROCESSES."""
+    """The processes below a proc path. truncated: all() left out those beyond limits.PROCESSES."""
 
     ticks = TICKS  # a second has so many
 
@@ -180,9 +180,11 @@ class Processes:
         self._root = os.fsencode(proc_path)
         self._check = check
         self.truncated = False
+        self._more = False
 
+    @cached_property
     def identifiers(self) -> list[int]:
-        """The process IDs there are, in order."""
+        """The process IDs there are, in order, as they were when first asked for."""
         found: list[int] = []
         try:
             with os.scandir(self._proc) as entries:
@@ -190,7 +192,7 @@ class Processes:
                     if seen & 1023 == 1023:
                         self._check()
                     if seen >= _ENTRIES:
-                        self.truncated = True
+                        self._more = True
                         break
                     if _PID.fullmatch(entry.name):
                         found.append(int(entry.name))  # text: ours
@@ -200,13 +202,16 @@ class Processes:
             raise Unavailable
         found.sort()
         if len(found) > limits.PROCESSES:
-            self.truncated = True
+            self._more = True
             del found[limits.PROCESSES :]
         return found
 
     def all(self, among: Iterable[int] | None = None) -> Iterator[Process]:
         """Every process, or those of the given IDs; what has gone or makes no sense is left out."""
-        for seen, pid in enumerate(self.identifiers() if among is None else among):
+        if among is None:
+            among = self.identifiers
+            self.truncated = self._more
+        for seen, pid in enumerate(among):
             if seen & 63 == 63:
                 self._check()
             process = self.one(pid)
