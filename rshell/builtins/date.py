@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, tzinfo
+from math import floor
 
 from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError
 from rshell.builtins.dates import parse_date
@@ -111,7 +112,7 @@ def date(call: Invocation) -> int:
     pattern = _format(call)
     zone: tzinfo = UTC if "utc" in call.options else zone_of(call)
     try:
-        moment = _time(call, zone, int(call.run.now * 1_000_000) * 1_000)
+        moment = _time(call, zone, floor(call.run.now * 1_000_000) * 1_000)
     except OSError as failure:
         call.report(call.options.get("reference") or "", failure)
         return call.status

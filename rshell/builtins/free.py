@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor
 from typing import TYPE_CHECKING
 
 from rshell.builtins.command import Command, Invocation, Option
@@ -52,7 +53,7 @@ def _human(kib: int, base: int) -> str:
     for power in range(1, len(_LETTERS)):
         value = kib * 1024 / base**power
         unit = _LETTERS[power] + suffix
-        for text in (f"{value:.1f}{unit}", f"{int(value)}{unit}"):
+        for text in (f"{value:.1f}{unit}", f"{floor(value)}{unit}"):
             if len(text) <= 4 + len(suffix):
                 return text
     return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from math import floor
 from typing import TYPE_CHECKING
 
 from rshell.builtins.timeformat import DAYS, MONTHS
@@ -24,11 +25,11 @@ class Look:
     """What a table of processes is shown by: the moment, the zone, the names of accounts."""
 
     def __init__(self, processes: Processes, accounts: Accounts, now: float, zone: tzinfo, ticks: int) -> None:
-        self.now = int(now)
+        self.now = floor(now)
         self.zone = zone
         self.ticks = ticks
         self.uptime = processes.uptime
-        self.boot_time = processes.boot_time or int(now - processes.uptime)
+        self.boot_time = processes.boot_time or floor(now - processes.uptime)
         self.memory = processes.memory_total
         self.accounts = accounts
         self.today = self.at(self.now)
@@ -150,7 +151,7 @@ def _stat(process: Process, look: Look) -> str:
 
 
 def _cpu(process: Process, look: Look) -> str:
-    tenths = int(look.cpu(process) * 10)
+    tenths = floor(look.cpu(process) * 10)
     return f"{tenths // 10}" if tenths > 999 else f"{tenths / 10:.1f}"
 
 
@@ -176,7 +177,7 @@ def _short_time(process: Process, look: Look) -> str:
 
 
 def _elapsed(process: Process, look: Look) -> str:
-    return _span(int(look.elapsed(process)), hours=False)
+    return _span(floor(look.elapsed(process)), hours=False)
 
 
 def _start(process: Process, look: Look) -> str:
@@ -286,7 +287,7 @@ def known_fields(digits: int = 5) -> dict[str, Field]:
         "bsdtime": Field("TIME", 6, _short_time, right=True, key=_ticks),
         "times": _number("TIME", 8, lambda p, k: k.cpu_time(p)),
         "etime": Field("ELAPSED", 11, _elapsed, right=True, key=lambda p, k: k.elapsed(p)),
-        "etimes": _number("ELAPSED", 7, lambda p, k: int(k.elapsed(p))),
+        "etimes": _number("ELAPSED", 7, lambda p, k: floor(k.elapsed(p))),
     }
     sizes = {
         "rss": _number("RSS", 5, lambda p, k: p.resident),
@@ -303,7 +304,7 @@ def known_fields(digits: int = 5) -> dict[str, Field]:
     scheduling = {
         "pcpu": Field("%CPU", 4, _cpu, right=True, key=lambda p, k: k.cpu(p)),
         "%cpu": Field("%CPU", 4, _cpu, right=True, key=lambda p, k: k.cpu(p)),
-        "c": _number("C", 2, lambda p, k: min(99, int(k.cpu(p))), "{:2}".format),
+        "c": _number("C", 2, lambda p, k: min(99, floor(k.cpu(p))), "{:2}".format),
         "nlwp": _number("NLWP", 4, lambda p, k: p.threads),
         "thcount": _number("THCNT", 5, lambda p, k: p.threads),
         "ni": Field("NI", 3, _nice, right=True, key=lambda p, k: p.nice),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from math import floor
 
 from rshell.builtins.command import Command, Invocation, Option, UsageError
 from rshell.builtins.zone import zone_of
@@ -47,17 +48,17 @@ def uptime(call: Invocation) -> int:
     if call.operands:
         raise UsageError(f"extra operand '{call.operands[0]}'")
     found = call.run.host.uptime()
-    seconds = min(int(found.seconds), _LATEST)
+    seconds = min(floor(found.seconds), _LATEST)
     zone = zone_of(call)
     option = call.options.last("pretty", "since")
     if option == "pretty":
         call.print(_words(seconds))
     elif option == "since":
         since = max(0.0, min(call.run.now - found.seconds, _LATEST))
-        call.print(f"{datetime.fromtimestamp(int(since), zone):%Y-%m-%d %H:%M:%S}")
+        call.print(f"{datetime.fromtimestamp(floor(since), zone):%Y-%m-%d %H:%M:%S}")
     else:
         loads = ", ".join(f"{load:.2f}" for load in found.load)
-        clock = datetime.fromtimestamp(int(call.run.now), zone)
+        clock = datetime.fromtimestamp(floor(call.run.now), zone)
         call.print(f" {clock:%H:%M:%S} up {_span(seconds)},  load average: {loads}")
     return 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from datetime import datetime
+from math import floor
 from typing import TYPE_CHECKING
 
 from rshell import limits
@@ -58,7 +59,7 @@ def _single(value: float) -> float:
 
 def _converted(kib: int, unit: int) -> int:
     """A size in the unit, with the rounding of procps, which counts in single precision."""
-    return int(_single(_single(_single(min(kib, 2**64)) / unit) * 1024))
+    return floor(_single(_single(_single(min(kib, 2**64)) / unit) * 1024))
 
 
 def _names(active: bool) -> list[str]:
@@ -107,7 +108,7 @@ class _Table:
         second = _joined(_names(self.active), self.widths)
         if self.stamp:
             first += " -----timestamp-----"
-            zone = datetime.fromtimestamp(int(self.call.run.now), self.zone).tzname() or ""
+            zone = datetime.fromtimestamp(floor(self.call.run.now), self.zone).tzname() or ""
             second += f" {zone:>19}"
         self.call.print(first)
         self.call.print(second)
@@ -119,7 +120,7 @@ class _Table:
         values = [now.running, now.blocked, *sizes, *_rates(now, before, seconds)]
         text = _joined([str(value) for value in values], self.widths)
         if self.stamp:
-            text += f" {datetime.fromtimestamp(int(self.call.run.now) + waited, self.zone):%Y-%m-%d %H:%M:%S}"
+            text += f" {datetime.fromtimestamp(floor(self.call.run.now) + waited, self.zone):%Y-%m-%d %H:%M:%S}"
         self.call.print(text)
         self.call.flush()
 
