@@ -12,6 +12,7 @@ from rshell.builtins.command import Command, Failure, Invocation, Option, UsageE
 from rshell.builtins.grep_lines import Lines, Records
 from rshell.builtins.grep_search import Search, Settings
 from rshell.builtins.grep_walk import Filter, Walk
+from rshell.builtins.streams import empty
 from rshell.builtins.text import clamped
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ class _Grep:
         self.files = Filter(self._file_globs())
         self.skipped = Filter([(False, glob.rstrip("/") or glob) for glob in options.all("exclude-dir")])
         patterns = self._patterns()
-        compiled = self._compile(patterns, syntax)
+        compiled = self._compile(patterns, syntax) if max_count else []  # -m 0 looks at nothing
         lines = (Records if "null-data" in options else Lines)(
             compiled, "word-regexp" in options and "line-regexp" not in options, call.check
         )
@@ -308,6 +309,7 @@ class _Grep:
                 self._below(operand)
             elif self.directories == "read":
                 self._fail(operand, reason(failure))
+                self._search(empty(), operand)  # as GNU does: it opens, and then cannot be read
             return
         try:
             self._search(call.guarded(operand, source, _TROUBLE), operand)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from rshell.builtins.streams import Source
 
 _READ = 96 * limits.KIB  # as GNU grep: what it makes of a binary file depends on its buffer
+# What glibc takes for characters beyond U+10FFFF.
+_BEYOND = re.compile(
+    rb"\xf4[\x90-\xbf][\x80-\xbf]{2}|[\xf5-\xf7][\x80-\xbf]{3}|\xf8[\x88-\xbf][\x80-\xbf]{3}"
+    rb"|[\xf9-\xfb][\x80-\xbf]{4}|\xfc[\x84-\xbf][\x80-\xbf]{4}|\xfd[\x80-\xbf]{5}"
+)
 _ALL_DIGITS = 20  # of the greatest size there can be
 
 
@@ -38,10 +44,6 @@ class Settings:
     zero_names: bool = False
     binary: str = "binary"  # or 'text', 'without-match'
     separator: bytes | None = b"--"
-
-
-class _NotText(Exception):
-    """A line that would be printed is not text."""
 
 
 class Search:
@@ -68,6 +70,7 @@ class Search:
         self.pending = 0  # lines of trailing context still to print
         self.left = self.settings.max_count
         self.width = 0
+        self.unprinted = False  # a line that is no text was left out
 
     def run(self, source: Source, shown: str, named: bool) -> int:
         """Search one input; return how many lines were selected. shown: its name in messages and output."""
@@ -75,8 +78,8 @@ class Search:
         self._forget(encode(shown) if named else b"")
         if settings.tab and (settings.numbers or settings.offsets):
             self.width = self._digits(source)
-        selected, not_text = self._scan(source)
-        if not_text and not self.silent:
+        selected, is_binary = self._scan(source)
+        if (is_binary or self.unprinted) and not self.silent:
             self.call.flush()
             self.call.warn(f"{shown}: binary file matches")
         if settings.count:
@@ -97,7 +100,7 @@ class Search:
         return _ALL_DIGITS if size < 0 else len(str(size + self.settings.numbers))
 
     def _scan(self, source: Source) -> tuple[int, bool]:
-        """Go through the input; return how many lines were selected, and whether it proved to be no text."""
+        """Go through the input; return how many lines were selected, and whether any when it had proved to be binary."""
         settings, eol = self.settings, self.eol
         is_text = settings.binary == "text"
         binary = False
@@ -133,19 +136,18 @@ class Search:
             pos = len(kept)
             if pos == len(block):
                 continue
-            try:
-                if self.silent or binary:
-                    selected += self._quietly(block, pos, binary)
-                else:
-                    selected += self._print(block, pos)
-            except _NotText as failure:
-                return selected + int(failure.args[0]), True
+            if self.silent or binary:
+                selected += self._quietly(block, pos, binary)
+            else:
+                selected += self._print(block, pos)
             if (binary and not settings.count and selected > before_binary) or (self.first_only and selected):
                 break
             if not self.left and not self.pending:
                 self._give_back(source, block, b"".join(carried))
                 break
             kept = self._tail(block)
+            if settings.numbers:
+                self._lines_before(block, len(block) - len(kept))
             self.base += len(block) - len(kept)
             self.call.check()
         return selected, binary and selected > before_binary
@@ -170,6 +172,7 @@ class Search:
     def _quietly(self, block: bytes, pos: int, binary: bool) -> int:
         """How many lines are selected; one is enough where only that matters."""
         settings = self.settings
+        self.printed = self.printed or binary  # a group that is kept back is one too
         limit = 1 if self.first_only or (binary and not settings.count) else max(self.left, 0)
         if not limit or settings.invert:
             total = self.lines.count(block, pos)
@@ -248,25 +251,19 @@ class Search:
         """Write lines one by one, with context around them."""
         settings = self.settings
         base = self.base
-        for number, (start, end) in enumerate(spans):
-            try:
-                if self.pending:
-                    self._write_pending(block, start)
-                first = self._leading(block, start)
-                if self.context and self.printed and base + first != self.end and settings.separator is not None:
-                    self.call.write(settings.separator + b"\n")
-                self.printed = True
-                self._write_rejected(block, first, start)
-                self._write_line(block, start, end, b":")
-            except _NotText:
-                raise _NotText(number + 1) from None
-            self.end = base + end + 1
+        for start, end in spans:
+            if self.pending:
+                self._write_pending(block, start)
+            first = self._leading(block, start)
+            if self.context and self.printed and base + first != self.end and settings.separator is not None:
+                self.call.write(settings.separator + b"\n")
+            self.printed = True
+            self._write_rejected(block, first, start)
+            if self._write_line(block, start, end, b":"):
+                self.end = base + end + 1
             self.pending = max(settings.after, 0)
         if self.pending:
-            try:
-                self._write_pending(block, len(block))
-            except _NotText:
-                raise _NotText(len(spans)) from None
+            self._write_pending(block, len(block))
 
     def _leading(self, block: bytes, start: int) -> int:
         """Where the leading context of the line at start begins."""
@@ -297,25 +294,33 @@ class Search:
             self._write_line(block, at, end, b"-")
             at = end + 1
 
-    def _write_line(self, block: bytes, start: int, end: int, mark: bytes) -> None:
-        """Write a line, or what matched in it, with its prefix. mark: what ends the parts of the prefix."""
+    def _write_line(self, block: bytes, start: int, end: int, mark: bytes) -> bool:
+        """Write a line, or what matched in it, with its prefix; False when it is left out as no text.
+
+        mark: what ends the parts of the prefix, ':' for selected lines and '-' for context.
+        """
         settings = self.settings
         if not settings.only_matching:
             line = block[start:end]
-            self._demand_text(line)
+            if not self._may_print(line):
+                return False
             self.call.write(self._prefix(block, start, start, end > start, mark) + line + self.eol)
-            return
+            return True
         if (mark == b":") == settings.invert:
-            return
+            return True
         mark = b"-" if settings.invert else b":"
         for first, last in self.lines.spans(block, start, end):
             match = block[first:last]
-            self._demand_text(match)
-            self.call.write(self._prefix(block, start, first, True, mark) + match + self.eol)
+            if self._may_print(match):
+                self.call.write(self._prefix(block, start, first, True, mark) + match + self.eol)
+        return True
 
-    def _demand_text(self, data: bytes) -> None:
-        if self.settings.binary != "text" and not _is_text(data):
-            raise _NotText(0)
+    def _may_print(self, data: bytes) -> bool:
+        """Whether to print data: what is no text is left out, and said so at the end."""
+        if self.settings.binary == "text" or _is_text(data):
+            return True
+        self.unprinted = True
+        return False
 
     def _prefix(self, block: bytes, line: int, at: int, some: bool, mark: bytes) -> bytes:
         settings = self.settings
@@ -323,15 +328,19 @@ class Search:
         if prefix:
             prefix += b"\0" if settings.zero_names else mark
         if settings.numbers:
-            seen, number = self.numbered
-            number += block.count(self.eol, seen - self.base, line)
-            self.numbered = (self.base + line, number)
-            prefix += b"%*d%s" % (self.width, number + 1, mark)
+            prefix += b"%*d%s" % (self.width, self._lines_before(block, line) + 1, mark)
         if settings.offsets:
             prefix += b"%*d%s" % (self.width, self.base + at, mark)
         if settings.tab and some and prefix:
             prefix += b"\t"
         return prefix
+
+    def _lines_before(self, block: bytes, at: int) -> int:
+        """How many lines of the input come before the one that starts at at; asked for in order."""
+        seen, number = self.numbered
+        number += block.count(self.eol, seen - self.base, at)
+        self.numbered = (self.base + at, number)
+        return number
 
 
 def _is_text(data: bytes) -> bool:
@@ -340,5 +349,8 @@ def _is_text(data: bytes) -> bool:
     try:
         data.decode()
     except UnicodeDecodeError:
-        return False
+        try:
+            _BEYOND.sub(b"", data).decode()
+        except UnicodeDecodeError:
+            return False
     return True

@@ -96,6 +96,9 @@ _SIMPLE_ESCAPES = {
     "'": Token("text_end"),
 }
 _AWK_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "b": "\b"}
+_EMPTY = frozenset(
+    {"line_start", "line_end", "text_start", "text_end", "boundary", "no_boundary", "word_start", "word_end"}
+)
 
 
 def word_ranges() -> Ranges:
@@ -225,28 +228,27 @@ class Parser:
             self._literal("$")
 
     def _repeat(self, spelling: str, low: int, high: int) -> None:
-        """An operator that repeats what stands before it, if anything does."""
-        leading = self.dialect.leading
-        first = self._at_start()
-        if leading == "literal":
-            if first or (self.tokens[-1].kind == "line_start" and not self.dialect.any_anchor):
-                self._literal(spelling[-1])
-                return
-        elif first or (leading == "error" and self.tokens[-1].kind == "line_start"):
-            if leading == "error":
-                raise PatternError(_PRECEDING)
+        """An operator that repeats what stands before it; behind a start or an anchor there is nothing."""
+        if not self._at_start() and self.tokens[-1].kind not in _EMPTY:
+            self.tokens.append(Token("repeat", low, high))
+        elif self.dialect.leading == "literal":
+            self._literal(spelling[-1])
+        elif self.dialect.leading == "error":
+            raise PatternError(_PRECEDING)
+        else:
             if self.dialect.warns:
-                shown = "{...}" if spelling == "{" else spelling
-                self.warnings.append(f"{shown} at start of expression")
-            return
-        elif self.tokens[-1].kind == "line_start" and self.dialect.warns:
-            shown = "{...}" if spelling == "{" else spelling
-            self.warnings.append(f"{shown} at start of expression")
-        self.tokens.append(Token("repeat", low, high))
+                self.warnings.append(f"{'{...}' if spelling == '{' else spelling} at start of expression")
+            if not self._at_start() and self.tokens[-1].kind in ("line_start", "line_end"):
+                self.tokens.append(Token("repeat", low, high))  # grep repeats these anchors, and no others
 
     def _interval(self) -> None:
         """{m}, {m,}, {,n} or {m,n}, behind the opening brace (the rules of glibc's parse_dup_op)."""
         start = self.at
+        if self.dialect.leading == "literal" and (self._at_start() or self.tokens[-1].kind in _EMPTY):
+            if not self.dialect.warns:
+                raise PatternError(_PRECEDING)
+            self._literal("{")
+            return
         low = self._count()
         closed = self.text[self.at - 1 : self.at] if low != _AT_END else ""
         high = low
@@ -255,7 +257,7 @@ class Parser:
                 raise PatternError(_CONTENT)
             low = 0
             high = _MISSING
-        if closed == ",":
+        if closed == "," and low != _INVALID:
             high = self._count()
             closed = self.text[self.at - 1 : self.at] if high != _AT_END else ""
         if min(low, high) <= _INVALID:
@@ -268,12 +270,6 @@ class Parser:
             raise PatternError(_CONTENT)
         if max(low, high) > _REPEAT_MAX:
             raise PatternError(TOO_BIG)
-        if self.dialect.leading == "literal" and self._at_start():
-            if not self.dialect.warns:
-                raise PatternError(_PRECEDING)
-            for character in self.text[start - 1 : self.at].replace("\\", ""):
-                self._literal(character)
-            return
         self._repeat("{", low, high)
 
     def _count(self) -> int:
