@@ -64,7 +64,7 @@ def _show(call: Invocation, process: Process) -> None:
         call.print("---------------- ------- ------- ------- ")
         call.print(f"total kB         {total:7} {resident:7} {dirty:7}")
     elif not quiet:
-        call.print(f" total          {total:8}K")
+        call.print(f"{' total':16}{total:7}K")
     if not whole:
         call.error(f"{process.pid}: too many mappings: only the first {limits.MAPPINGS} were read")
 

@@ -71,7 +71,7 @@ def _joined(values: list[str], widths: tuple[int, ...]) -> str:
     return " ".join(f"{value:>{width}}" for value, width in zip(values, widths, strict=False))
 
 
-def _rates(now: Activity, before: Activity | None, seconds: int) -> list[int]:
+def _rates(now: Activity, before: Activity | None, seconds: int, unit: int) -> list[int]:
     """si so bi bo in cs a second, and the shares of processor time; before None: since boot."""
     ticks = [new - old for new, old in zip(now.ticks, before.ticks if before else [0] * 10, strict=True)]
     ticks = [max(0, tick) for tick in ticks]
@@ -80,9 +80,9 @@ def _rates(now: Activity, before: Activity | None, seconds: int) -> list[int]:
     if not whole:
         whole = idle = 1
     counters = []
-    for name, factor in (("pswpin", _PAGE), ("pswpout", _PAGE), ("pgpgin", 1), ("pgpgout", 1)):
-        old = before.paging.get(name, 0) if before else 0
-        counters.append(max(0, now.paging.get(name, 0) - old) * factor)
+    for name in ("pswpin", "pswpout", "pgpgin", "pgpgout"):
+        moved = max(0, now.paging.get(name, 0) - (before.paging.get(name, 0) if before else 0))
+        counters.append(_converted(moved * _PAGE, unit) if name.startswith("pswp") else moved)
     counters.append(max(0, now.interrupts - (before.interrupts if before else 0)))
     counters.append(max(0, now.switches - (before.switches if before else 0)))
     if before is None:
@@ -117,7 +117,7 @@ class _Table:
         now = memory.activity
         kept = (memory.inactive, memory.active) if self.active else (memory.buffers, memory.cached)
         sizes = [_converted(size, self.unit) for size in (memory.swap_used, memory.free, *kept)]
-        values = [now.running, now.blocked, *sizes, *_rates(now, before, seconds)]
+        values = [now.running, now.blocked, *sizes, *_rates(now, before, seconds, self.unit)]
         text = _joined([str(value) for value in values], self.widths)
         if self.stamp:
             text += f" {datetime.fromtimestamp(floor(self.call.run.now) + waited, self.zone):%Y-%m-%d %H:%M:%S}"
