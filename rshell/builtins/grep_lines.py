@@ -29,18 +29,18 @@ class Lines:
         self.words = words
         self.check = check
 
-    def matching(self, block: bytes, pos: int, limit: int = 0) -> list[Span]:
-        """The lines from pos on that match: starts and ends without the delimiter; limit: at most so many."""
+    def matching(self, block: bytes, pos: int, end: int, limit: int = 0) -> list[Span]:
+        """The lines from pos to end that match: starts and ends without the delimiter; limit: at most so many."""
         if self.words:
-            return self._with_words(block, pos, limit)
-        found = self._candidates(block, pos, limit)
+            return self._with_words(block, pos, end, limit)
+        found = self._candidates(block, pos, end, limit)
         return found[:limit] if limit else found
 
-    def count(self, block: bytes, pos: int) -> int:
-        """How many lines from pos on match."""
+    def count(self, block: bytes, pos: int, end: int) -> int:
+        """How many lines from pos to end match."""
         if self.words or len(self.patterns) != 1:
-            return len(self.matching(block, pos))
-        return self.patterns[0].count_lines(block, pos)
+            return len(self.matching(block, pos, end))
+        return self.patterns[0].count_lines(block, pos, end)
 
     def spans(self, block: bytes, start: int, end: int) -> Iterator[Span]:
         """The matches in the line from start to end that are not empty, none overlapping."""
@@ -55,20 +55,20 @@ class Lines:
             else:
                 pos = span[0] + character_length(block, span[0])
 
-    def _candidates(self, block: bytes, pos: int, limit: int) -> list[Span]:
+    def _candidates(self, block: bytes, pos: int, end: int, limit: int) -> list[Span]:
         if len(self.patterns) == 1:
-            return self.patterns[0].matching_lines(block, pos, limit)
+            return self.patterns[0].matching_lines(block, pos, end, limit=limit)
         found: set[Span] = set()
         for pattern in self.patterns:
-            found.update(pattern.matching_lines(block, pos, limit))
+            found.update(pattern.matching_lines(block, pos, end, limit=limit))
             self.check()
         return sorted(found)
 
-    def _with_words(self, block: bytes, pos: int, limit: int) -> list[Span]:
+    def _with_words(self, block: bytes, pos: int, end: int, limit: int) -> list[Span]:
         found: list[Span] = []
-        for start, end in self._candidates(block, pos, 0):
-            if self._first(block, start, start, end) is not None:
-                found.append((start, end))
+        for start, stop in self._candidates(block, pos, end, 0):
+            if self._first(block, start, start, stop) is not None:
+                found.append((start, stop))
                 if len(found) == limit:
                     break
         return found
@@ -117,27 +117,26 @@ class Records(Lines):
 
     eol = b"\0"
 
-    def _candidates(self, block: bytes, pos: int, limit: int) -> list[Span]:
+    def _candidates(self, block: bytes, pos: int, end: int, limit: int) -> list[Span]:
         found: list[Span] = []
-        size = len(block)
         turns = 0
-        while pos < size:
-            end = block.find(b"\0", pos)
-            if end < 0:
-                end = size
-            record = block[pos:end]
+        while pos < end:
+            stop = block.find(b"\0", pos, end)
+            if stop < 0:
+                stop = end
+            record = block[pos:stop]
             if any(pattern.search(record) is not None for pattern in self.patterns):
-                found.append((pos, end))
+                found.append((pos, stop))
                 if len(found) == limit:
                     break
-            pos = end + 1
+            pos = stop + 1
             turns += 1
             if not turns & 0xFFF:
                 self.check()
         return found
 
-    def count(self, block: bytes, pos: int) -> int:
-        return len(self.matching(block, pos))
+    def count(self, block: bytes, pos: int, end: int) -> int:
+        return len(self.matching(block, pos, end))
 
     def search(self, pattern: Pattern, block: bytes, pos: int, end: int) -> Span | None:
         start = block.rfind(b"\0", 0, pos) + 1

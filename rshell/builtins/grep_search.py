@@ -70,6 +70,9 @@ class Search:
         self.pending = 0  # lines of trailing context still to print
         self.left = self.settings.max_count
         self.width = 0
+        self.selected = 0
+        self.binary = False  # a zero byte was seen: lines are counted and no longer printed
+        self.before_binary = 0  # selected until then
         self.unprinted = False  # a line that is no text was left out
 
     def run(self, source: Source, shown: str, named: bool) -> int:
@@ -78,8 +81,9 @@ class Search:
         self._forget(encode(shown) if named else b"")
         if settings.tab and (settings.numbers or settings.offsets):
             self.width = self._digits(source)
-        selected, is_binary = self._scan(source)
-        if (is_binary or self.unprinted) and not self.silent:
+        self._scan(source)
+        selected = self.selected
+        if ((self.binary and selected > self.before_binary) or self.unprinted) and not self.silent:
             self.call.flush()
             self.call.warn(f"{shown}: binary file matches")
         if settings.count:
@@ -99,139 +103,163 @@ class Search:
         size = source.file.size if source.file is not None and source.file.is_regular else -1
         return _ALL_DIGITS if size < 0 else len(str(size + self.settings.numbers))
 
-    def _scan(self, source: Source) -> tuple[int, bool]:
-        """Go through the input; return how many lines were selected, and whether any when it had proved to be binary."""
+    def _scan(self, source: Source) -> None:
+        """Go through the input.
+
+        A read is searched where it lies. Only the line that began in an earlier one is put together
+        first; with leading context all of it is, behind the lines that may still be printed.
+        """
         settings, eol = self.settings, self.eol
-        is_text = settings.binary == "text"
-        binary = False
-        before_binary = 0
-        selected = 0
+        may_be_binary = settings.binary != "text" and eol != b"\0"
+        whole = settings.before > 0
         carried: list[bytes] = []
         length = 0
-        kept = b""  # context of the block before
-        last = False
-        while not last:
-            data = source.read(_READ)
-            last = not data
-            if not is_text and not binary and eol != b"\0" and b"\0" in data:
+        kept = b""
+        offset = 0
+        while data := source.read(_READ):
+            if may_be_binary and (self.binary or b"\0" in data):
                 if settings.binary == "without-match":
-                    return 0, False
-                binary = True
-                before_binary = selected
-                carried = [piece.replace(b"\0", b"\n") for piece in carried]
-            if binary:
+                    self.selected = 0
+                    return
+                if not self.binary:
+                    self.binary = True
+                    self.before_binary = self.selected
                 data = data.replace(b"\0", b"\n")
             cut = data.rfind(eol) + 1
-            if not last and not cut:
+            first = data.find(eol) + 1
+            if length + (first - 1 if first else len(data)) > limits.LINE:
+                raise LineTooLong
+            if not cut:
                 carried.append(data)
                 length += len(data)
-                if length > limits.LINE:
-                    raise LineTooLong
+                offset += len(data)
                 continue
-            if length and length + data.find(eol) > limits.LINE:
-                raise LineTooLong
-            block = b"".join([kept, *carried, data[:cut]])
+            if whole:
+                first = cut
+            if carried or kept:
+                block = b"".join([kept, *carried, data[:first]])
+                self.base = offset - length - len(kept)
+                if self._block(block, len(kept), len(block)):
+                    self._give_back(source, block[self.end - self.base :] + data[first:])
+                    return
+            else:
+                first = 0
+            if first < cut:
+                block = data
+                self.base = offset
+                if self._block(data, first, cut):
+                    self._give_back(source, data[self.end - self.base :])
+                    return
+            if whole:
+                kept = self._tail(block, len(block) if block is not data else cut)
             carried = [data[cut:]] if cut < len(data) else []
             length = len(data) - cut
-            pos = len(kept)
-            if pos == len(block):
-                continue
-            if self.silent or binary:
-                selected += self._quietly(block, pos, binary)
-            else:
-                selected += self._print(block, pos)
-            if (binary and not settings.count and selected > before_binary) or (self.first_only and selected):
-                break
-            if not self.left and not self.pending:
-                self._give_back(source, block, b"".join(carried))
-                break
-            kept = self._tail(block)
-            if settings.numbers:
-                self._lines_before(block, len(block) - len(kept))
-            self.base += len(block) - len(kept)
+            offset += len(data)
             self.call.check()
-        return selected, binary and selected > before_binary
+        if carried:
+            block = b"".join([kept, *carried])
+            self.base = offset - length - len(kept)
+            self._block(block, len(kept), len(block))
 
-    def _give_back(self, source: Source, block: bytes, carried: bytes) -> None:
-        """Leave a file where the last selected line ends, as GNU does for whoever reads it next."""
-        if source.file is not None and self.end >= 0:
-            source.unread(block[self.end - self.base :] + carried)
+    def _block(self, block: bytes, pos: int, end: int) -> bool:
+        """Search the lines from pos to end; return True when the rest of the input does not matter."""
+        settings = self.settings
+        if self.silent or self.binary:
+            self.selected += self._quietly(block, pos, end)
+            if self.first_only and self.selected:
+                return True
+            if self.binary and not settings.count and self.selected > self.before_binary:
+                return True
+        else:
+            self.selected += self._print(block, pos, end)
+        if settings.numbers:
+            self._lines_before(block, end - len(self._tail(block, end)))
+        return not self.left and not self.pending
 
-    def _tail(self, block: bytes) -> bytes:
-        """The end of a block that may still be printed as leading context."""
+    def _give_back(self, source: Source, rest: bytes) -> None:
+        """Leave a file where the last line printed ends, as GNU does with -m for whoever reads it next."""
+        if source.file is not None and self.end >= 0 and not self.left:
+            source.unread(rest)
+
+    def _tail(self, block: bytes, end: int) -> bytes:
+        """The last lines before end that may still be printed as leading context."""
         lines = self.settings.before
         if lines <= 0 or self.silent:
             return b""
-        start = len(block)
+        start = end
         floor = max(self.end - self.base, 0)
         while lines and start > floor:
             start = block.rfind(self.eol, 0, start - 1) + 1
             lines -= 1
-        return block[max(start, floor) :]
+        return block[max(start, floor) : end]
 
-    def _quietly(self, block: bytes, pos: int, binary: bool) -> int:
+    def _quietly(self, block: bytes, pos: int, end: int) -> int:
         """How many lines are selected; one is enough where only that matters."""
         settings = self.settings
-        self.printed = self.printed or binary  # a group that is kept back is one too
-        limit = 1 if self.first_only or (binary and not settings.count) else max(self.left, 0)
+        self.printed = self.printed or self.binary  # a group that is kept back is one too
+        limit = 1 if self.first_only or (self.binary and not settings.count) else max(self.left, 0)
         if not limit or settings.invert:
-            total = self.lines.count(block, pos)
+            total = self.lines.count(block, pos, end)
             if settings.invert:
-                total = block.count(self.eol, pos) + (not block.endswith(self.eol)) - total
+                total = self._how_many(block, pos, end) - total
         else:
-            total = len(self.lines.matching(block, pos, limit))
+            total = len(self.lines.matching(block, pos, end, limit))
         if limit:
             total = min(total, limit)
         if self.left > 0:
             self.left -= total
         return total
 
+    def _how_many(self, block: bytes, pos: int, end: int) -> int:
+        """How many lines there are from pos to end."""
+        return block.count(self.eol, pos, end) + (end > pos and block[end - 1] != self.eol[0])
+
     # Printing
 
-    def _print(self, block: bytes, pos: int) -> int:
+    def _print(self, block: bytes, pos: int, end: int) -> int:
         settings = self.settings
         limit = max(self.left, 0)
         plain = not (self.context or self.prefixed or self.name or settings.only_matching)
         spans: list[Span] = []
         if self.left:
-            spans = self.lines.matching(block, pos, 0 if settings.invert else limit)
+            spans = self.lines.matching(block, pos, end, 0 if settings.invert else limit)
             if settings.invert:
-                if plain and not limit and self._write_gaps(block, pos, spans):
-                    return block.count(self.eol, pos) + (not block.endswith(self.eol)) - len(spans)
-                spans = self._others(block, pos, spans, limit)
+                if plain and not limit and self._write_gaps(block, pos, end, spans):
+                    return self._how_many(block, pos, end) - len(spans)
+                spans = self._others(block, pos, end, spans, limit)
         if plain and self._write_lines(block, spans):
             if spans:
                 self.end = self.base + spans[-1][1] + 1
         else:
-            self._write_groups(block, pos, spans)
+            self._write_groups(block, end, spans)
         if self.left > 0:
             self.left -= len(spans)
         return len(spans)
 
-    def _others(self, block: bytes, pos: int, spans: list[Span], limit: int) -> list[Span]:
-        """The lines that are not in spans."""
+    def _others(self, block: bytes, pos: int, end: int, spans: list[Span], limit: int) -> list[Span]:
+        """The lines from pos to end that are not in spans."""
         found: list[Span] = []
-        find, eol, size = block.find, self.eol, len(block)
-        for start, end in [*spans, (size, size)]:
+        find, eol = block.find, self.eol
+        for start, after in [*spans, (end, end)]:
             while pos < start:
-                stop = find(eol, pos)
+                stop = find(eol, pos, end)
                 if stop < 0:
-                    stop = size
+                    stop = end
                 found.append((pos, stop))
                 if len(found) == limit:
                     return found
                 pos = stop + 1
-            pos = end + 1
+            pos = after + 1
         return found
 
-    def _write_gaps(self, block: bytes, pos: int, spans: list[Span]) -> bool:
-        """Write the lines that are not in spans, unless they are not text."""
+    def _write_gaps(self, block: bytes, pos: int, end: int, spans: list[Span]) -> bool:
+        """Write the lines from pos to end that are not in spans, unless they are not text."""
         pieces: list[bytes] = []
-        for start, end in spans:
+        for start, after in spans:
             if pos < start:
                 pieces.append(block[pos:start])
-            pos = end + 1
-        pieces.append(block[pos:])
+            pos = after + 1
+        pieces.append(block[pos:end])
         return self._write_text(b"".join(pieces))
 
     def _write_lines(self, block: bytes, spans: list[Span]) -> bool:
@@ -247,7 +275,7 @@ class Search:
             self.call.write(data)
         return True
 
-    def _write_groups(self, block: bytes, pos: int, spans: list[Span]) -> None:
+    def _write_groups(self, block: bytes, stop: int, spans: list[Span]) -> None:
         """Write lines one by one, with context around them."""
         settings = self.settings
         base = self.base
@@ -263,7 +291,7 @@ class Search:
                 self.end = base + end + 1
             self.pending = max(settings.after, 0)
         if self.pending:
-            self._write_pending(block, len(block))
+            self._write_pending(block, stop)
 
     def _leading(self, block: bytes, start: int) -> int:
         """Where the leading context of the line at start begins."""
@@ -277,7 +305,7 @@ class Search:
 
     def _write_pending(self, block: bytes, stop: int) -> None:
         """Write trailing context from where the output is to stop."""
-        at = self.end - self.base
+        at = max(self.end - self.base, 0)
         size = len(block)
         while self.pending and at < stop:
             end = block.find(self.eol, at)

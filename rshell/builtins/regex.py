@@ -146,16 +146,16 @@ class Pattern:
 
     # Lines of a block
 
-    def matching_lines(self, block: bytes, pos: int = 0, limit: int = 0) -> list[Span]:
+    def matching_lines(self, block: bytes, pos: int = 0, end: int | None = None, *, limit: int = 0) -> list[Span]:
         """The lines of block that hold a match: their starts and ends, the newline not counted.
 
-        pos: the start of a line. limit: stop after so many.
+        pos, end: where to begin and to stop, both at the start of a line. limit: stop after so many.
         """
-        return self._lines(block, pos, limit, True)[1]
+        return self._lines(block, pos, len(block) if end is None else end, limit, True)[1]
 
-    def count_lines(self, block: bytes, pos: int = 0) -> int:
+    def count_lines(self, block: bytes, pos: int = 0, end: int | None = None) -> int:
         """How many lines of block hold a match."""
-        return self._lines(block, pos, 0, False)[0]
+        return self._lines(block, pos, len(block) if end is None else end, 0, False)[0]
 
     def search_line(self, block: bytes, pos: int, end: int) -> Span | None:
         """The leftmost longest match from pos within the line of block that ends at end."""
@@ -192,17 +192,16 @@ class Pattern:
             return found
         return match(_anywhere, data, pos, end)
 
-    def _lines(self, block: bytes, pos: int, limit: int, collect: bool) -> tuple[int, list[Span]]:
+    def _lines(self, block: bytes, pos: int, end: int, limit: int, collect: bool) -> tuple[int, list[Span]]:
         compiled = self._compiled
         if compiled.literal is not None:
             if compiled.literal_has_newline:
                 return 0, []
-            return _literal_lines(block, pos, compiled.literal, limit, collect)
+            return _literal_lines(block, pos, end, compiled.literal, limit, collect)
         match, size = compiled.program(block.isascii(), True, False)
         required = compiled.required
-        end = len(block)
-        if required and block.count(required, pos) * _RARE < end - pos:
-            return self._lines_with(block, pos, limit, match, size, required)
+        if required and block.count(required, pos, end) * _RARE < end - pos:
+            return self._lines_with(block, pos, end, limit, match, size, required)
         count = 0
         found: list[Span] = []
         while pos < end:
@@ -223,21 +222,28 @@ class Pattern:
         return count, found
 
     def _lines_with(
-        self, block: bytes, pos: int, limit: int, match: Callable[..., list[Span]], size: int, required: bytes
+        self,
+        block: bytes,
+        pos: int,
+        end: int,
+        limit: int,
+        match: Callable[..., list[Span]],
+        size: int,
+        required: bytes,
     ) -> tuple[int, list[Span]]:
         """Look for a string that every match holds, and search only the lines that hold it."""
         found: list[Span] = []
-        at = block.find(required, pos)
+        at = block.find(required, pos, end)
         while at >= 0:
-            start = block.rfind(b"\n", 0, at) + 1
-            end = block.find(b"\n", at)
-            if end < 0:
-                end = len(block)
-            if self._call(match, size, block, start, end)[0] != NONE:
-                found.append((start, end))
+            start = block.rfind(b"\n", pos, at) + 1 or pos
+            stop = block.find(b"\n", at, end)
+            if stop < 0:
+                stop = end
+            if self._call(match, size, block, start, stop)[0] != NONE:
+                found.append((start, stop))
                 if len(found) == limit:
                     break
-            at = block.find(required, end)
+            at = block.find(required, stop, end)
         return len(found), found
 
 
@@ -391,26 +397,35 @@ def _slice_lines(
     return count, found
 
 
-def _literal_lines(block: bytes, pos: int, literal: bytes, limit: int, collect: bool) -> tuple[int, list[Span]]:
+def _literal_lines(
+    block: bytes, pos: int, end: int, literal: bytes, limit: int, collect: bool
+) -> tuple[int, list[Span]]:
     found: list[Span] = []
-    count = 0
     find, rfind, append = block.find, block.rfind, found.append
-    end = len(block)
-    if not literal and not collect:
-        lines = block.count(b"\n", pos)
-        return lines + (end > pos and block[end - 1] != 10), found
-    at = find(literal, pos)
+    length = len(literal)
+    count = 0
+    if not collect:
+        if not literal:
+            return block.count(b"\n", pos, end) + (end > pos and block[end - 1] != 10), found
+        at = find(literal, pos, end)
+        while at >= 0:
+            count += 1
+            at = find(b"\n", at + length, end)
+            if at < 0:
+                break
+            at = find(literal, at, end)
+        return count, found
+    at = find(literal, pos, end)
     while 0 <= at < end:
-        stop = find(b"\n", at + len(literal))
+        stop = find(b"\n", at + length, end)
         if stop < 0:
             stop = end
+        append((rfind(b"\n", pos, at) + 1 or pos, stop))
         count += 1
-        if collect:
-            append((rfind(b"\n", pos, at) + 1 or pos, stop))
         if count == limit:
             break
         pos = stop + 1
-        at = find(literal, pos)
+        at = find(literal, pos, end)
     return count, found
 
 

@@ -244,26 +244,47 @@ _CHARACTERS = frozenset({"literal", "set", "any"})
 
 
 def _edges(units: list[list[Token]], kind: str) -> list[list[Token]]:
+    """Replace what stands behind each edge of this kind by what of it can stand in a word; failing that,
+    what stands before it by what cannot."""
     result: list[list[Token]] = []
-    for unit in units:
-        if result and result[-1][0].kind == kind and unit[0].kind in _CHARACTERS:
-            neighbour, *repeats = unit
-            if not repeats:
-                unit = [_in_word(neighbour)]
-            elif len(repeats) == 1 and repeats[0].low and repeats[0].high:
-                low, high = repeats[0].low - 1, repeats[0].high
-                result.append([_in_word(neighbour)])
-                unit = [neighbour, Token("repeat", low, high if high < 0 else high - 1)]
+    for at, unit in enumerate(units):
+        if result and result[-1][0].kind == kind:
+            first, rest = _split(unit)
+            if first is not None:
+                result += [[_within(first, True)], *rest]
+                continue
         result.append(unit)
+        follows = at + 1 < len(units) and _split(units[at + 1])[0] is not None
+        if unit[0].kind == kind and len(result) > 1 and not follows:
+            last, rest = _split(result[-2])
+            if last is not None:
+                result[-2:] = [*rest, [_within(last, False)], unit]
     return result
 
 
-def _in_word(token: Token) -> Token:
-    """token, matching only what is part of a word."""
+def _split(unit: list[Token]) -> tuple[Token | None, list[list[Token]]]:
+    """A character that has to be there, and the repeats of it that may be there too."""
+    token, *repeats = unit
+    if token.kind not in _CHARACTERS:
+        return None, []
+    if not repeats:
+        return token, []
+    low, high = repeats[0].low, repeats[0].high
+    if len(repeats) > 1 or not low or not high:
+        return None, []
+    return token, [[token, Token("repeat", low - 1, high if high < 0 else high - 1)]]
+
+
+def _within(token: Token, word: bool) -> Token:
+    """token, matching only what is part of a word, or only what is not.
+
+    Beyond ASCII both are left open: \\b decides, and knows no letters there.
+    """
     if token.kind == "literal":
-        inside = token.low >= 0x80 or any(a <= token.low <= b for a, b in WORD)
-        return token if inside else Token("never")
+        inside = any(a <= token.low <= b for a, b in WORD)
+        return token if token.low >= 0x80 or inside is word else Token("never")
     ranges = token.ranges
     if token.negated or token.kind == "any":
         ranges = complement(ranges)
-    return Token("set", ranges=common(ranges, merged([*WORD, (0x80, 0x10FFFF)])))
+    wanted = merged([*WORD, (0x80, 0x10FFFF)]) if word else complement(WORD)
+    return Token("set", ranges=common(ranges, wanted))
