@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rshell.host.proc import Processes
     from rshell.host.uptime import Uptime
 
-__all__ = ["Host"]
+__all__ = ["Host", "load_all"]
 
 
 class Host:
@@ -65,3 +65,13 @@ class Host:
         from rshell.host.identity import Identity
 
         return Identity()
+
+
+def load_all() -> None:
+    """Import every reader and what it imports late: under a policy that grants writing, before a script runs."""
+    import pkgutil
+    import zoneinfo  # noqa: F401
+    from importlib import import_module
+
+    for module in pkgutil.iter_modules(__path__):
+        import_module(f"{__name__}.{module.name}")
