@@ -344,7 +344,9 @@ class Runner:
     def _preload(self) -> None:
         """Import all that the allowed commands can need, before a script can write modules anywhere."""
         import rshell.interp.glob  # noqa: F401
+        from rshell.host import load_all
 
+        load_all()
         for name in registry.names():
             if self.policy.allows(name):
                 command = registry.find(name)
