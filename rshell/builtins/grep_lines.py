@@ -55,6 +55,15 @@ class Lines:
             else:
                 pos = span[0] + character_length(block, span[0])
 
+    @property
+    def whole_blocks(self) -> bool:
+        """Whether block_spans() can be asked."""
+        return len(self.patterns) == 1 and not self.words and self.eol == b"\n"
+
+    def block_spans(self, block: bytes, pos: int, end: int) -> list[Span]:
+        """All matches from pos to end, without looking at lines; empty ones only when there are no others."""
+        return self.patterns[0].block_spans(block, pos, end)
+
     def _candidates(self, block: bytes, pos: int, end: int, limit: int) -> list[Span]:
         if len(self.patterns) == 1:
             return self.patterns[0].matching_lines(block, pos, end, limit=limit)

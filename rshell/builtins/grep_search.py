@@ -58,6 +58,11 @@ class Search:
         self.silent = settings.count or settings.quiet or bool(settings.names)
         self.first_only = settings.quiet or bool(settings.names)
         self.prefixed = settings.numbers or settings.offsets or settings.tab
+        self.matches_only = (
+            settings.only_matching
+            and not (settings.invert or self.context or settings.max_count >= 0)
+            and self.lines.whole_blocks
+        )
         self.printed = False  # anything at all: then groups are separated
         self._forget(b"")
 
@@ -218,6 +223,8 @@ class Search:
 
     def _print(self, block: bytes, pos: int, end: int) -> int:
         settings = self.settings
+        if self.matches_only:
+            return self._write_matches(block, pos, end)
         limit = max(self.left, 0)
         plain = not (self.context or self.prefixed or self.name or settings.only_matching)
         spans: list[Span] = []
@@ -234,6 +241,23 @@ class Search:
             self._write_groups(block, end, spans)
         if self.left > 0:
             self.left -= len(spans)
+        return len(spans)
+
+    def _write_matches(self, block: bytes, pos: int, end: int) -> int:
+        """Write every match; return how many there were, for all that matters is whether there were any."""
+        spans = self.lines.block_spans(block, pos, end)
+        if self.prefixed or self.name:
+            for start, stop in spans:
+                match = block[start:stop]
+                if match and self._may_print(match):
+                    self.call.write(self._prefix(block, start, start, True, b":") + match + b"\n")
+            return len(spans)
+        text = b"".join([block[start:stop] + b"\n" for start, stop in spans if stop > start])
+        if text and not self._write_text(text):
+            for start, stop in spans:
+                match = block[start:stop]
+                if self._may_print(match):
+                    self.call.write(match + b"\n")
         return len(spans)
 
     def _others(self, block: bytes, pos: int, end: int, spans: list[Span], limit: int) -> list[Span]:

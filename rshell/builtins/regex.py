@@ -180,6 +180,31 @@ class Pattern:
         found: Span = self._call(lambda _, *a: match(anchor, *a), size, data, pos, end)[0]
         return found[1]
 
+    def block_spans(self, block: bytes, pos: int, end: int) -> list[Span]:
+        """Every match in the lines from pos to end of a block, empty ones left out unless there are no others."""
+        found: list[Span] = []
+        literal = self.literal
+        if literal:
+            if b"\n" in literal:
+                return found
+            find, length = block.find, len(literal)
+            pos = find(literal, pos, end)
+            while pos >= 0:
+                found.append((pos, pos + length))
+                pos = find(literal, pos + length, end)
+            return found
+        match, size = self._compiled.program(block.isascii(), True, False)
+        empty: list[Span] = []
+        while pos < end:
+            cut = _line_cut(block, pos, end)
+            if size * (cut - pos) > limits.REGEX_WORK and self._guard is not None:
+                self._guard.call_in_thread(_bind(_slice_spans, match, block, pos, cut, found, empty))
+                self._guard.check()
+            else:
+                _slice_spans(match, block, pos, cut, found, empty)
+            pos = cut
+        return found or empty[:1]
+
     def line_spans(self, block: bytes, pos: int, end: int) -> Iterator[Span]:
         """Every match in the line of block from pos to end, as spans()."""
         return _spans(lambda data, at: self.search_line(data, at, end), block, pos, end)
@@ -205,9 +230,7 @@ class Pattern:
         count = 0
         found: list[Span] = []
         while pos < end:
-            cut = min(end, pos + limits.REGEX_SLICE)
-            if cut < end:
-                cut = block.rfind(b"\n", pos, cut) + 1 or block.find(b"\n", cut) + 1 or end
+            cut = _line_cut(block, pos, end)
             left = limit - count if limit else 0
             if size * (cut - pos) > limits.REGEX_WORK and self._guard is not None:
                 counted, lines = self._guard.call_in_thread(_bind(_slice_lines, match, block, pos, cut, left, collect))
@@ -371,6 +394,33 @@ def _required(tokens: list[Token]) -> bytes:
 
 def _bind(function: Callable[..., _T], *args: Any) -> Callable[[], _T]:
     return lambda: function(*args)
+
+
+def _line_cut(block: bytes, pos: int, end: int) -> int:
+    """Where a slice of whole lines from pos on ends."""
+    cut = pos + limits.REGEX_SLICE
+    if cut >= end:
+        return end
+    return block.rfind(b"\n", pos, cut) + 1 or block.find(b"\n", cut, end) + 1 or end
+
+
+def _slice_spans(
+    match: Callable[..., list[Span]], block: bytes, pos: int, end: int, found: list[Span], empty: list[Span]
+) -> None:
+    append = found.append
+    where = _anywhere
+    while pos < end:
+        span = match(where, block, pos, end)[0]
+        start, stop = span
+        if stop > start:
+            append(span)
+            pos = stop
+        elif start < 0:
+            return
+        else:
+            if not empty and (start < end or block[end - 1] != 10):
+                empty.append(span)
+            pos = start + (1 if block[start : start + 1].isascii() else character_length(block, start))
 
 
 def _slice_lines(
