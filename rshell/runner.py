@@ -331,9 +331,12 @@ class Runner:
         if kept is not None:
             compiled.move_to_end(key)
             return kept[1]
-        program = parse(script, limit=self.max_script_bytes) if isinstance(script, (str, bytes)) else script
+        program = script
+        if isinstance(program, (str, bytes)):
+            program = parse(program, limit=self.max_script_bytes, check=run.check)
         run.check()
         validate(program, mode=self.policy.mode)
+        run.check()
         code = Compiler(self.policy).program(program)
         if len(program.source) <= _KEPT_LENGTH:
             compiled[key] = script, code  # the script too: it keeps its id from being used again

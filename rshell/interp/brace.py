@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from rshell import limits
 from rshell.interp.endings import ExpansionError
-from rshell.syntax.tree import Literal, Quoted, Word
+from rshell.syntax.tree import Literal, Parameter, Quoted, Word
 
 if TYPE_CHECKING:
     from rshell.syntax.tree import Part
@@ -46,6 +46,10 @@ def _parts(atoms: list[Atom]) -> tuple[Part, ...]:
     parts: list[Part] = []
     text: list[str] = []
     for atom in atoms:
+        if isinstance(atom, str) and not text and parts and _joins(parts[-1], atom):
+            # braces are expanded before variables are seen: in {a,$x}c the name is xc
+            parts[-1] = Parameter(parts[-1].name + atom)
+            continue
         if isinstance(atom, str):
             text.append(atom)
             continue
@@ -56,6 +60,15 @@ def _parts(atoms: list[Atom]) -> tuple[Part, ...]:
     if text:
         parts.append(Literal("".join(text)))
     return tuple(parts)
+
+
+def _joins(part: Part, letter: str) -> TypeGuard[Parameter]:
+    """Whether letter behind part would have been read as part of its name."""
+    if not isinstance(part, Parameter) or part.braced or part.operation:
+        return False
+    if not letter.isascii() or not (letter == "_" or letter.isalnum()):
+        return False
+    return part.name[0].isalpha() or part.name[0] == "_"
 
 
 def _expand(atoms: list[Atom], depth: int) -> list[list[Atom]]:

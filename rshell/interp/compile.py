@@ -18,7 +18,7 @@ from rshell.interp.redirect import DirectoryError, Opened, RedirectError, compil
 from rshell.interp.scheduler import Group
 from rshell.interp.sinks import Capture
 from rshell.interp.words import check_size, compile_single, compile_words
-from rshell.syntax.tree import BraceGroup, For, If, SimpleCommand, Subshell, While, Word
+from rshell.syntax.tree import BraceGroup, For, If, Sequence, SimpleCommand, Subshell, While, Word
 
 if TYPE_CHECKING:
     from rshell.builtins.command import Command as Declared
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from rshell.interp.shell import Shell
     from rshell.interp.words import Single
     from rshell.policy import Policy
-    from rshell.syntax.tree import AndOr, Command, Pipeline, Program, Redirect, Sequence
+    from rshell.syntax.tree import AndOr, Command, Pipeline, Program, Redirect
 
 Code: TypeAlias = Callable[["Shell"], int]
 
+_CHUNK = 64  # statements compiled at once
 _SIGPIPE = 141  # the status of what a closed pipe has ended
 
 
@@ -50,7 +51,11 @@ class Compiler:
 
     def sequence(self, sequence: Sequence) -> Code:
         """Commands one after the other."""
-        codes = [self.and_or(item) for item in sequence.items]
+        items = sequence.items
+        if len(items) > _CHUNK:  # compiled as they are reached: the deadline counts from the first
+            codes = [self.group(Sequence(items[at : at + _CHUNK])) for at in range(0, len(items), _CHUNK)]
+        else:
+            codes = [self.and_or(item) for item in items]
         if len(codes) == 1:
             return codes[0]
         if not codes:
@@ -519,7 +524,8 @@ def _stage(code: Code, child: Shell, statuses: list[int], index: int) -> Callabl
 
 
 def _nothing(sh: Shell) -> int:
-    return sh.status
+    sh.status = 0
+    return 0
 
 
 def _fail(sh: Shell, error: Exception | str) -> int:

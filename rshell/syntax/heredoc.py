@@ -10,30 +10,35 @@ from rshell.syntax.quoting import ansi
 from rshell.syntax.tree import HereDoc, Quoted, Word
 from rshell.syntax.words import WordReader
 
-_DELIMITER: Final = re.compile(
-    rf"""
+# Compiled when first used (re keeps them): most scripts have no here-document.
+_DELIMITER: Final = rf"""(?xs)
       ([^{t.META}\\'"$]++ | [$](?!['"]))
     | (\\\n)
     | \\(.)
     | '([^']*+)'
     | [$]'([^'\\]*+(?:\\.[^'\\]*+)*+)'
     | [$]?"([^"\\]*+(?:\\.[^"\\]*+)*+)"
-    """,
-    re.DOTALL | re.VERBOSE,
-)
-_IN_DOUBLE: Final = re.compile(r'\\([$`"\\])|\\\n')
-_BLANKS: Final = re.compile(r"(?:[ \t]++|\\\n)*+")
-_ENDS_JOINED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
+    """
+_IN_DOUBLE: Final = r'\\([$`"\\])|\\\n'
+_BLANKS: Final = r"(?:[ \t]++|\\\n)*+"
+_ENDS_JOINED: Final = r"(?<!\\)(?:\\\\)*\\\Z"
+
+
+def prepare() -> None:
+    """Compile what this module needs now, before constructs are nested."""
+    for pattern in (_DELIMITER, _IN_DOUBLE, _BLANKS, _ENDS_JOINED):
+        re.compile(pattern)
 
 
 def begin(reader: WordReader, operator: str) -> HereDoc:
     """Read the delimiter behind the operator. The body is empty until `read_bodies` has come to its lines."""
     source = reader.source
-    blanks = _BLANKS.match(source, reader.position)
+    blanks = re.compile(_BLANKS).match(source, reader.position)
     start = position = blanks.end() if blanks else reader.position
     pieces: list[str] = []
     quoted = False
-    while (match := _DELIMITER.match(source, position)) is not None:
+    piece = re.compile(_DELIMITER).match
+    while (match := piece(source, position)) is not None:
         position = match.end()
         kind = match.lastindex or 0
         if kind == 1 or kind == 2:
@@ -41,7 +46,7 @@ def begin(reader: WordReader, operator: str) -> HereDoc:
             continue
         quoted = True
         text = match[kind]
-        pieces.append(ansi(text) if kind == 5 else _IN_DOUBLE.sub(r"\1", text) if kind == 6 else text)
+        pieces.append(ansi(text) if kind == 5 else re.sub(_IN_DOUBLE, r"\1", text) if kind == 6 else text)
     if position == start:
         reader.advance()
         if reader.kind not in (t.WORD, t.COMPLEX):
@@ -58,6 +63,8 @@ def read_bodies(reader: WordReader) -> None:
     """Fill in the pending here-documents from the lines that begin at the position."""
     pending, reader.pending = reader.pending, []
     for document in pending:
+        if reader.check is not None:
+            reader.check()
         start = reader.position
         line = reader.line_at(start)
         text = _lines(reader, document)
@@ -103,7 +110,7 @@ def _lines(reader: WordReader, document: HereDoc) -> str:
         position = end + 1
         if document.strip_tabs and not joined:
             line = line.lstrip("\t")
-        if not document.quoted and line[-1:] == "\\" and end < len(source) and _ENDS_JOINED.search(line):
+        if not document.quoted and line[-1:] == "\\" and end < len(source) and re.search(_ENDS_JOINED, line):
             joined += line[:-1]
             lines.append(line[:-1])
             continue

@@ -30,6 +30,7 @@ class _NodeType(type):
 class Node(tuple[Any, ...], metaclass=_NodeType):
     """A record with named, read-only fields. Equal to one of its own type with equal fields."""
 
+    __match_args__: ClassVar[tuple[str, ...]]
     _defaults: ClassVar[tuple[Any, ...]]
     _required: ClassVar[int]
 
@@ -49,7 +50,7 @@ class Node(tuple[Any, ...], metaclass=_NodeType):
         filled = dict(zip(cls.__match_args__[cls._required :], cls._defaults, strict=True)) | named
         if not named.keys() <= set(rest) or not filled.keys() >= set(rest):
             raise TypeError(f"{cls.__name__} takes {cls.__match_args__}")
-        return values + tuple(filled[field] for field in rest)
+        return values + tuple(filled[name] for name in rest)
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and tuple.__eq__(self, other)
@@ -61,5 +62,8 @@ class Node(tuple[Any, ...], metaclass=_NodeType):
         return hash((type(self), tuple.__hash__(self)))
 
     def __repr__(self) -> str:
-        fields: Iterator[tuple[str, Any]] = zip(self.__match_args__, self, strict=True)
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in fields)})"
+        fields = ", ".join(f"{name}={value!r}" for name, value in self._items())
+        return f"{type(self).__name__}({fields})"
+
+    def _items(self) -> Iterator[tuple[str, Any]]:
+        return zip(self.__match_args__, self, strict=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Final
 
 from rshell import limits
-from rshell.syntax import heredoc
+from rshell.syntax import heredoc, quoting
 from rshell.syntax import tokens as t
 from rshell.syntax.errors import ShellSyntaxError
 from rshell.syntax.quoting import redecoded
@@ -50,10 +50,11 @@ _ITEM: Final = frozenset({";;", ";&", ";;&", "esac"})
 _TEST_OPERATORS: Final = frozenset({"&&", "||", "(", ")", "|"})
 
 
-def parse(source: str | bytes, *, limit: int = limits.SCRIPT) -> Program:
+def parse(source: str | bytes, *, limit: int = limits.SCRIPT, check: Callable[[], None] | None = None) -> Program:
     """The tree of a script of at most limit bytes. Bytes are taken as UTF-8, undecodable ones kept.
 
-    Raises ShellSyntaxError, and nothing else, whatever the script is.
+    check is called now and then, and may raise to end the parsing. Raises ShellSyntaxError, and
+    nothing else, whatever the script is.
     """
     if isinstance(source, bytes):
         size = len(source)
@@ -69,7 +70,11 @@ def parse(source: str | bytes, *, limit: int = limits.SCRIPT) -> Program:
     if "\0" in text:
         line = 1 + text.count("\n", 0, text.index("\0"))
         raise ShellSyntaxError("syntax error: script contains a NUL byte", line)
-    reader = Parser(text)
+    if "$" in text or "`" in text or "(" in text or "<<" in text:  # what can nest
+        t.prepare()
+        heredoc.prepare()
+        quoting.prepare()
+    reader = Parser(text, check=check)
     try:
         return Program(reader.script(), text)
     except RecursionError:

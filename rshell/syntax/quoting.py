@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_ANSI: Final = re.compile(
-    r"\\(?:([abeEfnrtv\\'\"?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|c(.))",
-    re.DOTALL,
+# Compiled when first used; re keeps them.
+_ANSI: Final = (
+    r"(?s)\\(?:([abeEfnrtv\\'\"?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|c(.))"
 )
 _LETTERS: Final = {
     "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
     "\\": "\\", "'": "'", '"': '"', "?": "?",
 }  # fmt: skip
-_BACKQUOTE: Final = re.compile(r"\\([$`\\])")
-_BACKQUOTE_IN_DOUBLE: Final = re.compile(r"\\([$`\\\"])")
+_BACKQUOTE: Final = r"\\([$`\\])"
+_BACKQUOTE_IN_DOUBLE: Final = r"\\([$`\\\"])"
+
+
+def prepare() -> None:
+    """Compile what this module needs now, before constructs are nested."""
+    for pattern in (_ANSI, _BACKQUOTE, _BACKQUOTE_IN_DOUBLE):
+        re.compile(pattern)
 
 
 def _byte(value: int) -> str:
@@ -42,7 +48,7 @@ def ansi(text: str) -> str:
     """The value of $'text'. Bytes from \\x and octal escapes are decoded with their neighbours; NUL ends it."""
     if "\\" not in text:
         return text
-    value = _ANSI.sub(_escape, text)
+    value = re.sub(_ANSI, _escape, text)
     end = value.find("\0")
     if end >= 0:
         value = value[:end]
@@ -66,4 +72,4 @@ def unbackquoted(text: str, in_double_quotes: bool) -> str:
     """The script between backquotes (POSIX XCU 2.6.3)."""
     if "\\" not in text:
         return text
-    return (_BACKQUOTE_IN_DOUBLE if in_double_quotes else _BACKQUOTE).sub(r"\1", text)
+    return re.sub(_BACKQUOTE_IN_DOUBLE if in_double_quotes else _BACKQUOTE, r"\1", text)

@@ -8,10 +8,38 @@ backtrack: a script's length is all that its scanning time depends on. A backsla
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final, Protocol
 
-Matcher: TypeAlias = Callable[[str, int], "re.Match[str] | None"]
+
+class Matcher(Protocol):
+    """re's match() of one pattern."""
+
+    def __call__(self, text: str, position: int = 0, /) -> re.Match[str] | None: ...
+
+
+_patterns: dict[str, tuple[str, int]] = {}
+
+
+def _later(name: str, pattern: str, flags: int = 0) -> None:
+    """Define a matcher that is compiled when it is first used: most scripts need few of them."""
+    _patterns[name] = pattern, flags
+
+
+def prepare() -> None:
+    """Compile every matcher now: compiling takes some thirty frames, which nested constructs may not have left."""
+    for name in _patterns:
+        if name not in globals():
+            __getattr__(name)
+
+
+def __getattr__(name: str) -> Matcher:
+    if name not in _patterns:
+        raise AttributeError(name)
+    pattern, flags = _patterns[name]
+    matcher = re.compile(pattern, flags).match
+    globals()[name] = matcher
+    return matcher
+
 
 WORD: Final = 1  # a word that is one unquoted literal; may be a reserved word
 REDIRECT: Final = 3
@@ -27,34 +55,43 @@ NAME = r"[A-Za-z_][A-Za-z0-9_]*+"
 META = r" \t\n;|&()<>"
 
 # The group numbers are the token kinds above; group 2 is the descriptor before a redirection.
-TOKEN: Final = re.compile(
-    rf"""
-    (?:[ \t]++|\\\n)*+ (?:\#[^\n]*+)?+
+
+
+def _token(join: str, blanks: str) -> str:
+    return rf"""
+    {blanks} (?:\#[^\n]*+)?+
     (?:
       ( (?!\#|[0-9]++[<>]|\{{{NAME}\}}[<>]) [^{META}\\'"$`~]++ )
-      (?= [ \t\n;|&)] | [<>](?!{JOIN}\() | \Z )
+      (?= [ \t\n;|&)] | [<>](?!{join}\() | \Z )
     |
       (?:
         ([0-9]++|\{{{NAME}\}})?+
-        ( <{JOIN}<{JOIN}< | <{JOIN}<{JOIN}- | <{JOIN}< | <{JOIN}& | <{JOIN}>
-        | >{JOIN}> | >{JOIN}& | >{JOIN}\| | [<>](?!{JOIN}\()
-        | &{JOIN}>{JOIN}> | &{JOIN}> )
+        ( <{join}<{join}< | <{join}<{join}- | <{join}< | <{join}& | <{join}>
+        | >{join}> | >{join}& | >{join}\| | [<>](?!{join}\()
+        | &{join}>{join}> | &{join}> )
       )
     |
-      ( &{JOIN}& | \|{JOIN}\| | \|{JOIN}& | ;{JOIN};{JOIN}& | ;{JOIN}; | ;{JOIN}& | [&|;()] )
+      ( &{join}& | \|{join}\| | \|{join}& | ;{join};{join}& | ;{join}; | ;{join}& | [&|;()] )
     |
       (\n)
     |
       (\Z)
     |
     )
-    """,
-    re.VERBOSE,
-).match
+    """
+
+
+# In a script without line continuation, which most are, JOIN is nothing and the regex a third as long.
+TOKEN: Matcher
+_later("TOKEN", _token("", r"[ \t]*+"), re.VERBOSE)
+JOINED_TOKEN: Matcher
+_later("JOINED_TOKEN", _token(JOIN, r"(?:[ \t]++|\\\n)*+"), re.VERBOSE)
 
 # The next piece of a word.
 TEXT, JOINT, ESCAPE, SINGLE, DOUBLE, OPEN_DOUBLE, EXPANSION, BACKQUOTE, PATTERN, TILDE, BROKEN = range(1, 12)
-PIECE: Final = re.compile(
+PIECE: Matcher
+_later(
+    "PIECE",
     rf"""
       ( [^{META}\\'"$`~?*+@!]++ (?: [?*+@!](?!\() [^{META}\\'"$`~?*+@!]*+ )*+
       | (?: [?*+@!](?!\() [^{META}\\'"$`~?*+@!]*+ )++
@@ -71,23 +108,29 @@ PIECE: Final = re.compile(
     | (['\\])
     """,
     re.VERBOSE,
-).match
+)
 
 # What stands around an expansion.
 UNQUOTED, DOUBLE_QUOTES, HEREDOC = range(3)
 
 # Inside double quotes, and inside the body of a here-document.
 QUOTED_TEXT, QUOTED_JOINT, QUOTED_ESCAPE, QUOTED_EXPANSION, QUOTED_BACKQUOTE, QUOTED_END = range(1, 7)
-IN_DOUBLE: Final = re.compile(
+IN_DOUBLE: Matcher
+_later(
+    "IN_DOUBLE",
     r"""([^"\\$`]++|\\(?![$`"\\\n]))|(\\\n)|\\([$`"\\])|(\$)|(`)|(")""",
-).match
-IN_HEREDOC: Final = re.compile(
+)
+IN_HEREDOC: Matcher
+_later(
+    "IN_HEREDOC",
     r"""([^\\$`]++|\\(?![$`\\\n]))|(\\\n)|\\([$`\\])|(\$)|(`)|(\Z)""",
-).match
+)
 
 # What may follow a dollar sign; `<(` and `>(` are read by the same code.
 PLAIN_NAME, SPECIAL, BRACED_NAME, BRACE, ARITHMETIC, COMMAND, BRACKET, ANSI, LOCALE, FILE = range(1, 11)
-SUBSTITUTION: Final = re.compile(
+SUBSTITUTION: Matcher
+_later(
+    "SUBSTITUTION",
     rf"""
       \${JOIN}
       (?: ({NAME}(?:(?:\\\n)++[A-Za-z0-9_]*+)*+)
@@ -102,28 +145,63 @@ SUBSTITUTION: Final = re.compile(
     | ([<>]){JOIN}\(
     """,
     re.VERBOSE | re.DOTALL,
-).match
+)
 
 # The inside of ${…}: what it is about, and what it asks for. A second # or ! is a parameter.
-PARAMETER: Final = re.compile(
-    rf"(#|!)?((?:{NAME})|[0-9]++|[@*#?$!-])(.*)",
+PARAMETER: Matcher
+_later(
+    "PARAMETER",
+    rf"(#|!)?((?:{NAME})|[0-9]++|[@*#?$!-])(.*)\Z",
     re.DOTALL,
-).fullmatch
-BACKQUOTED: Final = re.compile(r"`([^`\\]*+(?:\\.[^`\\]*+)*+)`", re.DOTALL).match
-COPIED_DESCRIPTOR: Final = re.compile(r"(?:[ \t]++|\\\n)*+([0-9]++)(?=[<>])").match
-ASSIGNMENT: Final = re.compile(rf"({NAME})(?:\[(.*?)\])?(\+?)=", re.DOTALL).match
-IDENTIFIER: Final = re.compile(NAME).fullmatch
-EMPTY_PARENTHESES: Final = re.compile(r"\((?:[ \t]++|\\\n)*+\)").match
-INDEXED: Final = re.compile(rf"{NAME}\[").match
-TILDE_PREFIX: Final = re.compile(rf"~[A-Za-z0-9._+-]*+(?=[/:{META}]|\Z)").match
+)
+BACKQUOTED: Matcher
+_later(
+    "BACKQUOTED",
+    r"`([^`\\]*+(?:\\.[^`\\]*+)*+)`",
+    re.DOTALL,
+)
+COPIED_DESCRIPTOR: Matcher
+_later(
+    "COPIED_DESCRIPTOR",
+    r"(?:[ \t]++|\\\n)*+([0-9]++)(?=[<>])",
+)
+ASSIGNMENT: Matcher
+_later(
+    "ASSIGNMENT",
+    rf"({NAME})(?:\[(.*?)\])?(\+?)=",
+    re.DOTALL,
+)
+IDENTIFIER: Matcher
+_later("IDENTIFIER", rf"{NAME}\Z")
+EMPTY_PARENTHESES: Matcher
+_later(
+    "EMPTY_PARENTHESES",
+    r"\((?:[ \t]++|\\\n)*+\)",
+)
+INDEXED: Matcher
+_later(
+    "INDEXED",
+    rf"{NAME}\[",
+)
+TILDE_PREFIX: Matcher
+_later(
+    "TILDE_PREFIX",
+    rf"~[A-Za-z0-9._+-]*+(?=[/:{META}]|\Z)",
+)
 
 # coproc NAME is a name only where a compound command follows.
-COPROC_BODY: Final = re.compile(r"[ \t]*+(?:\(|\{[ \t\n]|(?:while|until|for|if|case|select|\[\[)[ \t\n])").match
+COPROC_BODY: Matcher
+_later(
+    "COPROC_BODY",
+    r"[ \t]*+(?:\(|\{[ \t\n]|(?:while|until|for|if|case|select|\[\[)[ \t\n])",
+)
 
 # Up to the next character that matters while looking for a closing one.
-SKIP: Final = {
-    closer: re.compile(rf"[^'\"\\`${re.escape(opener + closer)}]*+").match
-    for opener, closer in (("(", ")"), ("", "}"), ("[", "]"))
-}
+SKIP_PARENTHESIS: Matcher
+_later("SKIP_PARENTHESIS", r"[^'\"\\`$()]*+")
+SKIP_BRACE: Matcher
+_later("SKIP_BRACE", r"[^'\"\\`$}]*+")
+SKIP_BRACKET: Matcher
+_later("SKIP_BRACKET", r"[^'\"\\`$\[\]]*+")
 
 DECLARATIONS: Final = frozenset({"declare", "typeset", "export", "local", "readonly", "let"})

@@ -35,11 +35,12 @@ class Parameter(Node):
     name is a variable name, a digit string, or one of the special characters ``@*#?-$!``.
     operation is '' for plain use, else the text behind the name that asks for more: ':-word', '#',
     '##pat', ':1:2', '^^', '[0]', '@Q'; for prefixed forms it is 'length' (${#x}) or
-    'indirect' (${!x}).
+    'indirect' (${!x}). braced is true of plain ${NAME}: no letter behind it can join the name.
     """
 
     name: str
     operation: str = ""
+    braced: bool = False
 
 
 class CommandSub(Node):

@@ -6,7 +6,7 @@ on it; `$(…)` and backquotes call back into that parser through `sequence` and
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import NoReturn
 
 from rshell import limits
@@ -40,12 +40,18 @@ class WordReader:
     """
 
     __slots__ = (
-        "_newline", "_not_arithmetic", "base_line", "command_position", "depth", "descriptor", "kind", "line",
-        "nodes", "pending", "position", "source", "start", "substitutions", "text", "token_line", "word",
+        "_newline", "_not_arithmetic", "_token", "base_line", "check", "command_position", "depth", "descriptor",
+        "kind", "line", "nodes", "pending", "position", "source", "start", "substitutions", "text", "ticks",
+        "token_line", "word",
     )  # fmt: skip
 
-    def __init__(self, source: str, *, line: int = 1, depth: int = 0, nodes: int = 0) -> None:
+    def __init__(
+        self, source: str, *, line: int = 1, depth: int = 0, nodes: int = 0, check: Callable[[], None] | None = None
+    ) -> None:
         self.source = source
+        self.check = check  # called at every 256th token or piece, to raise when the time is up
+        self.ticks = 0
+        self._token = t.JOINED_TOKEN if t.JOINED in source else t.TOKEN
         self.position = 0
         self.kind = t.END
         self.text = ""
@@ -75,7 +81,7 @@ class WordReader:
 
     def inner(self, source: str, line: int) -> WordReader:
         """A reader of the same kind for a text taken out of this one."""
-        return type(self)(source, line=line, depth=self.depth, nodes=self.nodes)
+        return type(self)(source, line=line, depth=self.depth, nodes=self.nodes, check=self.check)
 
     # Errors and bounds.
 
@@ -118,14 +124,24 @@ class WordReader:
     def grow(self, nodes: int) -> None:
         """Count nodes of the tree."""
         self.nodes += nodes
+        self.tick()
         if self.nodes > limits.TREE_NODES:
             raise ShellSyntaxError(f"script too large ({limits.TREE_NODES} syntax nodes at most)")
+
+    def tick(self) -> None:
+        """Count a piece of work, and look at the clock now and then."""
+        self.ticks += 1
+        if not self.ticks & 255 and self.check is not None:
+            self.check()
 
     # Tokens.
 
     def advance(self) -> None:
         """Make the next token the current one."""
-        match = t.TOKEN(self.source, self.position)
+        self.ticks += 1
+        if not self.ticks & 255 and self.check is not None:
+            self.check()
+        match = self._token(self.source, self.position)
         if match is None:  # the last alternative is empty
             raise AssertionError
         kind = match.lastindex
@@ -175,6 +191,7 @@ class WordReader:
             position = self._subscript(position)
             run.append(source[start:position])
         while (match := t.PIECE(source, position)) is not None:
+            self.tick()
             piece = match.lastindex or 0
             position = match.end()
             if len(parts) > counted + 1_000:  # a word of any length stops at the bound
@@ -288,6 +305,7 @@ class WordReader:
         run: list[str] = []
         counted = 0
         while (match := piece_at(source, position)) is not None:
+            self.tick()
             piece = match.lastindex
             position = match.end()
             if piece == t.QUOTED_TEXT or piece == t.QUOTED_ESCAPE:
@@ -333,7 +351,7 @@ class WordReader:
         end = match.end()
         if kind in (t.PLAIN_NAME, t.SPECIAL, t.BRACED_NAME):
             self.position = end
-            return Parameter(match[kind].replace(t.JOINED, ""))
+            return Parameter(match[kind].replace(t.JOINED, ""), "", kind == t.BRACED_NAME)
         if kind == t.ANSI:
             if quoted:
                 return None
@@ -412,8 +430,9 @@ class WordReader:
         source = self.source
         line = self.line_at(position)
         level = 0
-        text = t.SKIP[closer]
+        text = _skip(closer)
         while True:
+            self.tick()
             match = text(source, position)
             position = match.end() if match else position
             character = source[position : position + 1]
@@ -468,3 +487,8 @@ def parameter(text: str) -> Parameter:
 def too_deep(line: int) -> ShellSyntaxError:
     """The error for one open construct too many."""
     return ShellSyntaxError(f"nesting too deep ({limits.NESTING} levels at most)", line)
+
+
+def _skip(closer: str) -> t.Matcher:
+    """What goes up to the next character that matters while closer is looked for."""
+    return t.SKIP_PARENTHESIS if closer == ")" else t.SKIP_BRACE if closer == "}" else t.SKIP_BRACKET

@@ -22,7 +22,22 @@ COMPOUND = ["(a)", "(a; b)", "( a\nb )", "((a); b)", "{ a; }", "{ a; b; }", "{ a
             "while a; do b; done", "while a; b; do c; done", "while a | b; do c; done", "until a; do b; done", "while a; do b\ndone",
             "if a; then for x in b; do c; done; fi", "for x in a; do if b; then c; fi; done", "while a; do (b); done", "{ if a; then b; fi; }",
             "a; if b; then c; fi; d", "for x in a; do b; done | c", "while a; do b; done && c", "for a in b; do for c in d; do e; done; done"]  # fmt: skip
-ASSIGNMENTS = ["x=1", "x=1 y=2", "x=1 a", "x=1 y=2 a b", "x=", "x= a", "x='a b' c", 'x="$y" c', "x=$y", "a x=1", "x=a:b", "x=a=b", "x=1; y=2", "x=1 && a"]
+ASSIGNMENTS = [
+    "x=1",
+    "x=1 y=2",
+    "x=1 a",
+    "x=1 y=2 a b",
+    "x=",
+    "x= a",
+    "x='a b' c",
+    'x="$y" c',
+    "x=$y",
+    "a x=1",
+    "x=a:b",
+    "x=a=b",
+    "x=1; y=2",
+    "x=1 && a",
+]
 REDIRECTS = ["a > b", "a >b", "a >> b", "a < b", "a 2> b", "a 2>&1", "a > b 2>&1", "> a", "> a b", "a > b c", "a < b > c", "a &> b", "a >| b",
              "(a) > b", "{ a; } > b", "if a; then b; fi > c", "while a; do b; done < c", "for x in a; do b; done > c", "a > b | c", "a 2>&1 | b",
              "x=1 > a", "a <<E\nb\nE\n", "a <<-E\n\tb\n\tE\n", "a <<E\nE\n", "a <<< b", "a >&2", "a 3<b", "a > '/b c'"]  # fmt: skip
@@ -31,11 +46,11 @@ REAL = [
     "ps aux | grep nginx | grep -v grep",
     "tail -n 100 app.log | grep -i error | sort | uniq -c | sort -rn | head",
     "find . -name '*.log' -size +1M",
-    "for f in *.log; do echo \"$f\"; wc -l \"$f\"; done",
+    'for f in *.log; do echo "$f"; wc -l "$f"; done',
     "if [ -f a ]; then cat a; else echo none; fi",
     "[ -d /tmp ] && ls /tmp || echo no",
     "test -e a && rm a",
-    "while read -r line; do echo \"$line\"; done < file",
+    'while read -r line; do echo "$line"; done < file',
     "cut -d: -f1 /etc/passwd | sort",
     "awk '{print $1}' access.log | sort -u",
     "sed -n '1,10p' file",
