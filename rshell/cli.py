@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -193,5 +193,20 @@ def given_span(seconds: float | None) -> str:
     return f"{text}{rest:g}s"
 
 
+def run() -> NoReturn:
+    """The installed command: main(), ended without taking the interpreter apart, which costs more than most scripts."""
+    status = 1
+    try:
+        main()
+    except SystemExit as leaving:
+        status = leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            status = status or 1
+    os._exit(status)
+
+
 if __name__ == "__main__":
-    main()
+    run()
