@@ -21,6 +21,7 @@ $(READY): pyproject.toml
 	    || { echo "rshell needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -m compileall -q rshell  # an editable install is not compiled by pip
 	@touch $(READY)
 
 install: $(READY)  ## the virtual environment with everything in it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import pathlib
 import shutil
@@ -10,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 
+import rshell
 from bench.measure import Row, best, spawned, table
 from rshell import Policy, Runner, parse
 
@@ -52,7 +54,8 @@ def bash(script: str, cwd: str | None = None) -> Callable[[], None]:
 
 
 def start_up() -> list[Row]:
-    """Starting the command, beside the bare interpreter and bash."""
+    """Starting the command, beside the bare interpreter and bash. Modules are compiled, as an installation has them."""
+    compileall.compile_dir(str(pathlib.Path(rshell.__file__).parent), quiet=1)
     program = shutil.which("rshell", path=os.path.dirname(sys.executable)) or "rshell"
     ours, python, other = best(
         spawned([program, "--allow-all-commands", "-c", "echo hi"]),
