@@ -47,6 +47,7 @@ MODULES: dict[str, str] = {
     # files
     "find": "find",
     "ls": "ls",
+    "stat": "stat",
     # host
     "ps": "ps",
     "free": "free",

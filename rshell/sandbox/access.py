@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rshell import limits
-from rshell.sandbox import files
+from rshell.sandbox import files, kernel
 from rshell.sandbox.directory import Directory
 from rshell.sandbox.errors import Changed, failure
 from rshell.sandbox.files import File, WriteBudget, open_read
-from rshell.sandbox.roots import DIRECTORY, NOFOLLOW, OpenRoot, RootTable, decode, encode
+from rshell.sandbox.kernel import FileSystem
+from rshell.sandbox.roots import DIRECTORY, LOOK, NOFOLLOW, O_PATH, OpenRoot, RootTable, decode, encode
 from rshell.sandbox.walk import Walk
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class Sandbox:
         if host_prefix is not None:
             given = encode(host_prefix).rstrip(b"/")
             self._prefixes = (os.path.realpath(given or b"/"), given)
+        if writable:
+            kernel.prepare()
         self._sessions = 0
         self._parents: dict[bytes, Directory] = {}
 
@@ -267,6 +270,28 @@ class Sandbox:
                     tail = [walk.name] if walk.found is not None else []
                 here = walk.path
                 return decode(b"/".join([b"" if here == b"/" else here, *tail]) or b"/")
+        finally:
+            walk.close()
+
+    def birth_time(self, path: str, follow: bool = True) -> int | None:
+        """When a file was made, in nanoseconds since the epoch; None where that is not kept."""
+        walk = self._walk(checked(path), follow)
+        try:
+            return kernel.birth_time(walk.fd, walk.name if walk.found is not None else b"")
+        finally:
+            walk.close()
+
+    def file_system(self, path: str) -> FileSystem:
+        """The file system that a file is on. May block: to be called in a thread that can be left behind."""
+        walk = self._walk(checked(path))
+        try:
+            if walk.found is None or not O_PATH:
+                return kernel.file_system(walk.fd)
+            fd = os.open(walk.name, LOOK, dir_fd=walk.fd)
+            try:
+                return kernel.file_system(fd)
+            finally:
+                os.close(fd)
         finally:
             walk.close()
 

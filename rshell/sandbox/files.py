@@ -8,6 +8,7 @@ import stat
 import sys
 from typing import TYPE_CHECKING
 
+from rshell.sandbox import kernel
 from rshell.sandbox.errors import Changed, HardLinkRefused, LinkRefused, NotRegular, WriteLimit, failure
 from rshell.sandbox.roots import NOFOLLOW
 
@@ -89,6 +90,10 @@ class File:
     def stat(self) -> os.stat_result:
         """What the kernel says of the open file."""
         return os.fstat(self._fd)
+
+    def birth_time(self) -> int | None:
+        """When it was made, in nanoseconds since the epoch; None where that is not kept."""
+        return kernel.birth_time(self._fd, b"")
 
     @property
     def size(self) -> int:

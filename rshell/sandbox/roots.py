@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 O_PATH: int = getattr(os, "O_PATH", 0)
 DIRECTORY: int = O_PATH | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+LOOK: int = O_PATH | NOFOLLOW | getattr(os, "O_CLOEXEC", 0)  # at what need not be a directory
 
 
 def encode(path: str) -> bytes:

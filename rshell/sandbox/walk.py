@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 
 from rshell import limits
 from rshell.sandbox.errors import LinkRefused, failure
-from rshell.sandbox.roots import DIRECTORY, NOFOLLOW, O_PATH
+from rshell.sandbox.roots import DIRECTORY, LOOK, NOFOLLOW, O_PATH
 
 if TYPE_CHECKING:
     from rshell.sandbox.roots import OpenRoot, RootTable
 
 _STEP = DIRECTORY | NOFOLLOW
-_LOOK = O_PATH | NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
 NAME_BYTES = 255
 
 
@@ -238,7 +237,7 @@ class Walk:
                 if exc.errno == errno.EINVAL:
                     raise failure(errno.ENOTDIR) from None
                 raise
-        fd = os.open(name, _LOOK, dir_fd=self.fd)
+        fd = os.open(name, LOOK, dir_fd=self.fd)
         try:
             mode = os.fstat(fd).st_mode
             if stat.S_ISLNK(mode):
