@@ -36,7 +36,7 @@ class Dialect:
 
     bare: ( ) | need no backslash. bare_plus: nor do + and ?. intervals: {m,n} (or \\{m,n\\}) exists.
     leading: an operator without operand is 'literal', 'error' or 'nothing' (it repeats the empty
-    string). loose_braces: what is no interval is literal. loose_close: a ) too many is literal.
+    string). single: a** is an error. loose_braces: what is no interval is literal. loose_close: a ) too many is literal.
     any_anchor: ^ and $ are anchors wherever they stand. escapes: \\n, \\t and octal are characters,
     in brackets too (awk). classes: [:alpha:] exists. warns: grep's warnings, and its own error
     for [:space:].
@@ -46,6 +46,7 @@ class Dialect:
     bare_plus: bool = False
     intervals: bool = True
     leading: str = "literal"
+    single: bool = False
     loose_braces: bool = False
     loose_close: bool = False
     any_anchor: bool = False
@@ -56,7 +57,7 @@ class Dialect:
 
 _EXTENDED = Dialect(bare=True, bare_plus=True, leading="error", any_anchor=True)
 DIALECTS = {
-    "bre": Dialect(),
+    "bre": Dialect(single=True),
     "ere": _EXTENDED,
     "grep": Dialect(warns=True),
     "egrep": Dialect(
@@ -230,6 +231,8 @@ class Parser:
     def _repeat(self, spelling: str, low: int, high: int) -> None:
         """An operator that repeats what stands before it; behind a start or an anchor there is nothing."""
         if not self._at_start() and self.tokens[-1].kind not in _EMPTY:
+            if self.dialect.single and self.tokens[-1].kind == "repeat" and spelling in ("*", "{"):
+                raise PatternError(_PRECEDING)
             self.tokens.append(Token("repeat", low, high))
         elif self.dialect.leading == "literal":
             self._literal(spelling[-1])
