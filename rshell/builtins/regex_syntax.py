@@ -36,10 +36,10 @@ class Dialect:
 
     bare: ( ) | need no backslash. bare_plus: nor do + and ?. intervals: {m,n} (or \\{m,n\\}) exists.
     leading: an operator without operand is 'literal', 'error' or 'nothing' (it repeats the empty
-    string). single: a** is an error. loose_braces: what is no interval is literal. loose_close: a ) too many is literal.
-    any_anchor: ^ and $ are anchors wherever they stand. escapes: \\n, \\t and octal are characters,
-    in brackets too (awk). classes: [:alpha:] exists. warns: grep's warnings, and its own error
-    for [:space:].
+    string). single: a** is an error. loose_braces: what is no interval is literal. loose_close: a )
+    too many is literal. any_anchor: ^ and $ are anchors wherever they stand. escapes: \\n, \\t and
+    octal are characters, in brackets too (awk). classes: [:alpha:] exists. warns: grep's warnings,
+    and its own error for [:space:].
     """
 
     bare: bool = False
