@@ -444,7 +444,7 @@ class Compiler:
                 try:
                     status = command.quick(fields, sh.stdout.write)
                 except OSError as failure:
-                    return _fail(sh, f"{name}: write error: {reason(failure)}")
+                    return _fail(sh, f"{name}: {reason(failure)}")
                 if status is not None:
                     sh.status = status
                     return status

@@ -73,6 +73,8 @@ class FileSink:
         left = budget.left
         try:
             self.file.write(data)
+        except OSError as failure:
+            raise OSError(failure.errno, f"write error: {reason(failure)}") from failure
         finally:
             self.size += left - budget.left
 
