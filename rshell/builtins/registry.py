@@ -48,6 +48,7 @@ MODULES: dict[str, str] = {
     "find": "find",
     "ls": "ls",
     "stat": "stat",
+    "du": "du",
     # host
     "ps": "ps",
     "free": "free",
