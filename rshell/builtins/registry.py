@@ -49,6 +49,8 @@ MODULES: dict[str, str] = {
     "ls": "ls",
     "stat": "stat",
     "du": "du",
+    "readlink": "readlink",
+    "realpath": "realpath",
     # host
     "ps": "ps",
     "free": "free",
