@@ -346,15 +346,9 @@ class Runner:
 
     def _preload(self) -> None:
         """Import all that the allowed commands can need, before a script can write modules anywhere."""
-        import rshell.interp.glob  # noqa: F401
-        from rshell.host import load_all
+        from rshell.preload import preload
 
-        load_all()
-        for name in registry.names():
-            if self.policy.allows(name):
-                command = registry.find(name)
-                if command is not None and command.preload is not None:
-                    command.preload()
+        preload([name for name in registry.names() if self.policy.allows(name)])
 
 
 def _say(err: Collector, text: str) -> None:
