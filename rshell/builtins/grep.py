@@ -29,6 +29,7 @@ _SYNTAX = {
     "fixed-strings": "fixed",
     "perl-regexp": "perl",
 }
+_NAMES = {"files-with-matches": "l", "files-without-match": "L", None: ""}
 _TAKE_VALUE = "ABCDXdefm"  # letters whose argument may follow in the same word
 
 _OPTIONS = (
@@ -181,20 +182,25 @@ class _Grep:
         self.files = Filter(self._file_globs())
         self.skipped = Filter([(False, glob.rstrip("/") or glob) for glob in options.all("exclude-dir")])
         patterns = self._patterns()
-        compiled = self._compile(patterns, syntax) if max_count else []  # -m 0 looks at nothing
-        lines = (Records if "null-data" in options else Lines)(
-            compiled, "word-regexp" in options and "line-regexp" not in options, call.check
-        )
+        invert = "invert-match" in options
+        whole_line = "line-regexp" in options
+        words = "word-regexp" in options and not whole_line
+        if not patterns:  # an empty file of patterns matches nothing, which is all but what '' matches
+            patterns = [b""]
+            invert = not invert
+            whole_line = words = False
+        never = max_count == 0 or (patterns == [b""] and invert and not (whole_line or words))
+        self.futile = never and options.last("files-with-matches", "files-without-match") != "files-without-match"
+        compiled = [] if self.futile else self._compile(patterns, syntax, whole_line)
+        lines = (Records if "null-data" in options else Lines)(compiled, words, call.check)
         self.settings = Settings(
             lines,
-            invert=("invert-match" in options),
+            invert=invert,
             max_count=max_count,
             before=before,
             after=after,
             count="count" in options,
-            names={"files-with-matches": "l", "files-without-match": "L", None: ""}[
-                options.last("files-with-matches", "files-without-match")
-            ],
+            names="" if "quiet" in options else _NAMES[options.last("files-with-matches", "files-without-match")],
             quiet="quiet" in options,
             only_matching="only-matching" in options,
             numbers="line-number" in options,
@@ -208,7 +214,7 @@ class _Grep:
 
     def run(self) -> int:
         """Search every input; return the exit status."""
-        if self.settings.max_count == 0:
+        if self.futile:
             return 1
         recursive = self.directories == "recurse"
         self.named = {"with-filename": True, "no-filename": False, None: len(self.operands) > 1}[
@@ -262,9 +268,8 @@ class _Grep:
                 globs += [(False, line) for line in lines if line]
         return globs
 
-    def _compile(self, patterns: list[bytes], syntax: str) -> list[regex.Pattern]:
+    def _compile(self, patterns: list[bytes], syntax: str, whole: bool) -> list[regex.Pattern]:
         fold = self.options.last("ignore-case", "no-ignore-case") == "ignore-case"
-        whole = "line-regexp" in self.options
         patterns = list(dict.fromkeys(patterns))
         if syntax == "perl" and len(patterns) > 1:
             raise Failure("the -P option only supports a single pattern", _TROUBLE)
@@ -290,21 +295,16 @@ class _Grep:
 
     def _operand(self, operand: str, recursive: bool) -> None:
         call = self.call
-        if operand == "-" and self.operands:
-            if not self.files.skips("-", operand=True):
-                self._search(call.stdin, self.options.get("label") or _STDIN)
-            return
-        if not self.operands and not recursive:
+        if operand == "-" or (not self.operands and not recursive):
             self._search(call.stdin, self.options.get("label") or _STDIN)
             return
         try:
-            if self.operands and self.files.skips(operand, operand=True):
-                if not recursive or not self._is_directory(operand):
-                    return
             source = call.open(operand)
         except OSError as failure:
             if failure.errno != errno.EISDIR:
                 self._fail(operand, reason(failure))
+            elif self.operands and self.skipped.skips(operand.rstrip("/") or operand, operand=True):
+                pass
             elif recursive:
                 self._below(operand)
             elif self.directories == "read":
@@ -312,16 +312,12 @@ class _Grep:
                 self._search(empty(), operand)  # as GNU does: it opens, and then cannot be read
             return
         try:
-            self._search(call.guarded(operand, source, _TROUBLE), operand)
+            if not self.files.skips(operand, operand=True):
+                self._search(call.guarded(operand, source, _TROUBLE), operand)
         finally:
             call.close(source)
 
-    def _is_directory(self, path: str) -> bool:
-        return self.call.stat(path).st_mode & 0o170000 == 0o040000
-
     def _below(self, operand: str) -> None:
-        if self.operands and self.skipped.skips(operand.rstrip("/") or operand, operand=True):
-            return
         try:
             directory = self.call.directory(operand)
         except OSError as failure:

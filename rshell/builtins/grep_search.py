@@ -86,9 +86,11 @@ class Search:
         self._forget(encode(shown) if named else b"")
         if settings.tab and (settings.numbers or settings.offsets):
             self.width = self._digits(source)
-        self._scan(source)
+        if self.left:
+            self._scan(source)
         selected = self.selected
-        if ((self.binary and selected > self.before_binary) or self.unprinted) and not self.silent:
+        not_text = (self.binary and selected > self.before_binary) or self.unprinted
+        if not_text and not self.silent and settings.binary == "binary":
             self.call.flush()
             self.call.warn(f"{shown}: binary file matches")
         if settings.count:
