@@ -262,13 +262,23 @@ class Invocation:
         """Open a file for reading, as the sandbox's File."""
         if path == "":
             raise FileNotFoundError(2, "no such file or directory")
-        return self._keep(self.run.sandbox.open(self.absolute(path)))
+        self.run.open_one()
+        try:
+            return self._keep(self.run.sandbox.open(self.absolute(path)))
+        except BaseException:
+            self.run.close_one()
+            raise
 
     def directory(self, path: str, *, follow: bool = True) -> Directory:
         """Open a directory as a capability for listing and going down."""
         if path == "":
             raise FileNotFoundError(2, "no such file or directory")
-        return self._keep(self.run.sandbox.directory(self.absolute(path), follow=follow))
+        self.run.open_one()
+        try:
+            return self._keep(self.run.sandbox.directory(self.absolute(path), follow=follow))
+        except BaseException:
+            self.run.close_one()
+            raise
 
     def stat(self, path: str, *, follow: bool = True) -> os.stat_result:
         """stat(2), or lstat(2) with follow=False."""
@@ -285,11 +295,13 @@ class Invocation:
         target = opened.file if isinstance(opened, Source) else opened
         if target is not None and target in self._opened:
             self._opened.remove(target)
+            self.run.close_one()
             target.close()
 
     def close_all(self) -> None:
         """Close all that is still open; the framework calls this."""
         while self._opened:
+            self.run.close_one()
             self._opened.pop().close()
 
     def inputs(self, operands: Sequence[str] | None = None, *, status: int = 1) -> Iterator[Input]:

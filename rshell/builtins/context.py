@@ -73,6 +73,12 @@ class Run(Protocol):
     def wait_readable(self, descriptor: int, seconds: float | None) -> bool:
         """Wait until a descriptor of the host layer can be read; False after seconds."""
 
+    def open_one(self) -> None:
+        """Count a descriptor that a script has opened. Raises OSError (EMFILE) past limits.DESCRIPTORS."""
+
+    def close_one(self) -> None:
+        """A counted descriptor was closed."""
+
     def record(self, action: str, path: str, size: int, command: str) -> None:
         """Note a change that was made: for Result.changes and the on_write callback."""
 

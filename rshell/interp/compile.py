@@ -168,7 +168,7 @@ class Compiler:
 
         def run(sh: Shell) -> int:
             saved = sh.stdin, sh.stdout, sh.stderr
-            opened = Opened()
+            opened = Opened(sh.run)
             try:
                 apply(sh, opened)
                 return code(sh)
@@ -359,7 +359,7 @@ class Compiler:
         words = compile_words([redirect.target], self.substitution)
 
         def read(sh: Shell) -> int:
-            opened = Opened()
+            opened = Opened(sh.run)
             try:
                 fields = words(sh)
                 if len(fields) != 1:
@@ -464,7 +464,7 @@ class Compiler:
                 run.pulse()
             sh.substituted = None
             saved = sh.stdin, sh.stdout, sh.stderr
-            opened = Opened()
+            opened = Opened(sh.run)
             try:
                 fields = words(sh)
                 if apply is not None:

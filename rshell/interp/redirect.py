@@ -14,6 +14,7 @@ from rshell.interp.words import compile_single, compile_words
 from rshell.syntax.tree import HereDoc, Parameter, Word
 
 if TYPE_CHECKING:
+    from rshell.interp.run import Run
     from rshell.interp.shell import Shell
     from rshell.interp.words import CompileSubstitution
     from rshell.sandbox import File
@@ -35,22 +36,35 @@ class DirectoryError(RedirectError):
 class Opened:
     """What the redirections of one command have opened."""
 
-    __slots__ = ("files", "sinks")
+    __slots__ = ("files", "run", "sinks")
 
-    def __init__(self) -> None:
+    def __init__(self, run: Run) -> None:
+        self.run = run
         self.files: list[File] = []
         self.sinks: list[FileSink] = []
+
+    def add_file(self, file: File) -> None:
+        """Own an open file. Raises OSError when the run has too many open."""
+        try:
+            self.run.open_one()
+        except OSError:
+            file.close()
+            raise
+        self.files.append(file)
 
     def close(self) -> None:
         """Close everything; what was written is recorded."""
         while self.files:
+            self.run.close_one()
             self.files.pop().close()
         while self.sinks:
+            self.run.close_one()
             self.sinks.pop().close()
 
     def abandon(self) -> None:
         """A later redirection failed: close everything, and remove the files that were made for nothing."""
         while self.sinks:
+            self.run.close_one()
             self.sinks.pop().abandon()
         self.close()
 
@@ -195,11 +209,11 @@ def open_input(sh: Shell, path: str, opened: Opened) -> Source:
         if not path:
             raise FileNotFoundError(2, "no such file or directory")
         file = run.sandbox.open(path if path.startswith("/") else f"{sh.cwd}/{path}")
+        opened.add_file(file)
     except IsADirectoryError as failure:
         raise DirectoryError(f"{path}: {reason(failure)}") from None
     except OSError as failure:
         raise RedirectError(f"{path}: {reason(failure)}") from None
-    opened.files.append(file)
     check = run.check
     read = file.read
 
@@ -224,7 +238,12 @@ def _open(sh: Shell, path: str, append: bool, op: str, label: str, opened: Opene
         if not path:
             raise FileNotFoundError(2, "no such file or directory")
         full = path if path.startswith("/") else f"{sh.cwd}/{path}"
-        file = run.sandbox.open_write(full, append=append, create=True, truncate=not append)
+        run.open_one()
+        try:
+            file = run.sandbox.open_write(full, append=append, create=True, truncate=not append)
+        except BaseException:
+            run.close_one()
+            raise
     except OSError as failure:
         raise RedirectError(f"{path}: {reason(failure)}") from None
     sink = FileSink(sh, file, full, "append" if append else "write", label)

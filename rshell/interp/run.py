@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 import time
@@ -81,6 +82,7 @@ class Run:
         self.counters: dict[str, int] = {}
         self.caches: dict[str, Any] = {}
         self.depth = 0  # of dispatch
+        self.descriptors = 0  # that the script has open
         self.bulky = False  # a long word was expanded: the command's words must be added up
         self.exec_handler = exec_handler
         self.timeouts: list[tuple[float, Stage | None, object]] = []  # shorter deadlines of dispatched commands
@@ -270,6 +272,16 @@ class Run:
                 self._on_write(action, path, size, command)
             except Exception as error:
                 raise CallerFailure(error) from error
+
+    def open_one(self) -> None:
+        """Count a descriptor that a script has opened. Raises OSError (EMFILE) past limits.DESCRIPTORS."""
+        if self.descriptors >= limits.DESCRIPTORS:
+            raise OSError(errno.EMFILE, f"too many open files ({limits.DESCRIPTORS} at most)")
+        self.descriptors += 1
+
+    def close_one(self) -> None:
+        """A counted descriptor was closed."""
+        self.descriptors -= 1
 
     def spend(self, budget: str, amount: int, limit: int, message: str) -> None:
         """Take amount from a budget of the run. Raises ExpansionError(message) past limit."""

@@ -137,6 +137,10 @@ class Parser(WordReader):
                             if self.kind == t.WORD and self.text == "!":
                                 self.unexpected()
                             more.append(self.command())
+                            if len(more) > limits.PIPELINE_STAGES:
+                                raise ShellSyntaxError(
+                                    f"pipeline: too many stages ({limits.PIPELINE_STAGES} at most)", begin
+                                )
                         stages, operators = tuple(more), tuple(pipes)
                 pipeline = Pipeline(stages, operators, negated, timed, begin)
                 if first is None:
