@@ -75,6 +75,7 @@ class Search:
         self.pending = 0  # lines of trailing context still to print
         self.left = self.settings.max_count
         self.width = 0
+        self.resume = -1  # the offset behind the last line selected
         self.selected = 0
         self.binary = False  # a zero byte was seen: lines are counted and no longer printed
         self.before_binary = 0  # selected until then
@@ -86,7 +87,11 @@ class Search:
         self._forget(encode(shown) if named else b"")
         if settings.tab and (settings.numbers or settings.offsets):
             self.width = self._digits(source)
-        if self.left:
+        if self.left > 0 and source.file is not None and source.file.is_regular:
+            began = source.file.seek(0, 1) - source.pending
+            self._scan(source)
+            self._give_back(source, began)
+        elif self.left:
             self._scan(source)
         selected = self.selected
         not_text = (self.binary and selected > self.before_binary) or self.unprinted
@@ -147,7 +152,6 @@ class Search:
                 block = b"".join([kept, *carried, data[:first]])
                 self.base = offset - length - len(kept)
                 if self._block(block, len(kept), len(block)):
-                    self._give_back(source, block[self.end - self.base :] + data[first:])
                     return
             else:
                 first = 0
@@ -155,7 +159,6 @@ class Search:
                 block = data
                 self.base = offset
                 if self._block(data, first, cut):
-                    self._give_back(source, data[self.end - self.base :])
                     return
             if whole:
                 kept = self._tail(block, len(block) if block is not data else cut)
@@ -183,10 +186,11 @@ class Search:
             self._lines_before(block, end - len(self._tail(block, end)))
         return not self.left and not self.pending
 
-    def _give_back(self, source: Source, rest: bytes) -> None:
-        """Leave a file where the last line printed ends, as GNU does with -m for whoever reads it next."""
-        if source.file is not None and self.end >= 0 and not self.left:
-            source.unread(rest)
+    def _give_back(self, source: Source, began: int) -> None:
+        """Leave a file where the last selected line ends, as GNU does with -m for whoever reads it next."""
+        if source.file is not None and not self.left and self.resume >= 0:
+            source.file.seek(began + self.resume)
+            source.discard()
 
     def _tail(self, block: bytes, end: int) -> bytes:
         """The last lines before end that may still be printed as leading context."""
@@ -210,7 +214,10 @@ class Search:
             if settings.invert:
                 total = self._how_many(block, pos, end) - total
         else:
-            total = len(self.lines.matching(block, pos, end, limit))
+            spans = self.lines.matching(block, pos, end, limit)
+            total = len(spans)
+            if spans:
+                self.resume = self.base + spans[-1][1] + 1
         if limit:
             total = min(total, limit)
         if self.left > 0:
@@ -243,6 +250,8 @@ class Search:
             self._write_groups(block, end, spans)
         if self.left > 0:
             self.left -= len(spans)
+        if spans:
+            self.resume = self.base + spans[-1][1] + 1
         return len(spans)
 
     def _write_matches(self, block: bytes, pos: int, end: int) -> int:
