@@ -1,0 +1,65 @@
+"""Random options and texts: the small text tools beside the real ones."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.differential.text_tools import EXAMPLES, agree, options, texts
+
+_OPERANDS = st.sampled_from([[], ["-"], ["f"], ["f", "g"], ["g", "-"], ["nope", "f"], ["d", "g"]])
+
+
+def numbered(option: str, low: int, high: int) -> st.SearchStrategy[str]:
+    """option with a number."""
+    return st.integers(low, high).map(lambda number: f"{option}{number}")
+
+
+def one_of(option: str, *values: str) -> st.SearchStrategy[str]:
+    """option with one of the values."""
+    return st.sampled_from(values).map(lambda value: f"{option}{value}")
+
+
+# Calls of filters that read files: the options
+FILTERS = {
+    "tac": options("-b", one_of("-s", "a", ":", "aa", "\n\n", "", "é", "a\n")),
+    "nl": options(
+        one_of("-b", "a", "t", "n", "pa", "p^x", "p[0-9]", "x"), one_of("-h", "a", "t", "n"), one_of("-f", "a", "t", "n"),
+        one_of("-n", "ln", "rn", "rz", "q"), numbered("-w", 0, 12), numbered("-v", -20, 20), numbered("-i", -3, 3),
+        numbered("-l", 0, 3), one_of("-s", "", ": ", "%d", "é"), "-p", one_of("-d", "", "a", "ab", "abc"),
+    ),
+    "paste": options("-s", "-z", one_of("-d", ",", "", ",;", "\\n", "\\0,", "a\\tb", "\\\\", "\\q", "x\\", "é")),
+    "fold": options("-b", "-s", numbered("-w", 0, 30), "-7"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_filters_agree(name: str) -> None:
+    @EXAMPLES
+    @given(FILTERS[name], _OPERANDS, texts(), texts(10), st.booleans())
+    def check(given_options: list[str], operands: list[str], text: bytes, other: bytes, from_file: bool) -> None:
+        agree([name, *given_options, *operands], text, from_file=from_file, f=text, g=other)
+
+    check()
+
+
+_NAMES = st.lists(st.text(alphabet="/ab.c-", max_size=8), max_size=3)
+
+
+@EXAMPLES
+@given(st.sampled_from(["basename", "dirname"]), options("-z", "-a", one_of("-s", "", "b", ".c")), _NAMES)
+def test_parts_of_paths_agree(name: str, given_options: list[str], names: list[str]) -> None:
+    if name == "dirname":
+        given_options = [option for option in given_options if option == "-z"]
+    agree([name, *given_options, "--", *names])
+
+
+@EXAMPLES
+@given(_OPERANDS, texts(), texts(10))
+def test_rev_agrees(operands: list[str], text: bytes, other: bytes) -> None:
+    # What is no UTF-8 ends util-linux's rev, and NUL its lines; ours goes on.
+    text, other = (re.sub(rb"\0", b"", t).decode(errors="replace").encode() for t in (text, other))
+    agree(["rev", *operands], text, f=text, g=other)
