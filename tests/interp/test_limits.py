@@ -86,7 +86,7 @@ def test_the_bytes_of_a_command_at_the_limit_and_one_more(run: Callable[..., Res
     assert run(exact, stdin=x).stdout == b"0\n"
     (tmp_path / "f").write_bytes(x[len("test-n") - 1 :])
     assert run(exact, stdin=x).stdout == b"1\n"
-    for words in ('"$x' + "$x" * 15 + 'y"', '"$x" ' * 16 + "y", '"$x$x" ' * 8 + "y", "$x " * 17):
+    for words in ('"$x' + "$x" * 15 + '-"', '"$x" ' * 16 + "y", '"$x$x" ' * 8 + "y", "$x " * 17):
         over = run(f"x=$(cat); echo {words}; echo $?", stdin=x)
         assert over.stdout == b"1\n"
         assert b"bytes at most)" in over.stderr
