@@ -44,6 +44,9 @@ MODULES: dict[str, str] = {
     "sort": "sort",
     "strings": "strings",
     "xargs": "xargs",
+    "comm": "comm",
+    "expand": "expand",
+    "unexpand": "expand",
     "nl": "nl",
     "tac": "tac",
     "rev": "rev",
@@ -52,6 +55,7 @@ MODULES: dict[str, str] = {
     "basename": "basename",
     "dirname": "basename",
     "yes": "yes",
+    "cksum": "cksum",
     "md5sum": "sums",
     "sha1sum": "sums",
     "sha256sum": "sums",
@@ -62,6 +66,7 @@ MODULES: dict[str, str] = {
     "du": "du",
     "readlink": "readlink",
     "realpath": "realpath",
+    "tree": "tree",
     "tee": "tee",
     "rm": "rm",
     "truncate": "truncate",
@@ -82,6 +87,7 @@ MODULES: dict[str, str] = {
     "pmap": "pmap",
     "lsof": "lsof",
     # systemd
+    "journalctl": "journalctl",
 }
 
 _loaded: dict[str, Command] = {}
