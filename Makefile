@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest -q
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo test unit lint types imports docs docs-check check coverage \
-        bench bench-text bench-files bench-journal bench-awk fuzz fuzz-tools fuzz-journal clean
+        bench bench-text bench-files bench-journal bench-awk fuzz-tools fuzz-journal clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -70,9 +70,6 @@ bench-journal: $(READY)  ## journalctl beside systemd's
 
 bench-awk: $(READY)  ## awk on a 50 MB log, beside mawk
 	@$(BIN)/python -m bench.awk
-
-fuzz: $(READY)  ## random scripts: the shell beside bash, and under random policies
-	@$(BIN)/python -m fuzz.shell
 
 fuzz-tools: $(READY)  ## random command lines beside GNU's tools
 	@$(BIN)/python -m fuzz.tools
