@@ -39,5 +39,12 @@ def block_size(text: str) -> BlockSize | None:
     block = (int(match[1]) if match[1] else 1) * factor  # text: ours
     if block == 0:
         return None
-    unit = "" if match[1] else "K" if match[2] == "k" else match[2]
-    return BlockSize(block, 0, unit)
+    return BlockSize(block, 0, "" if match[1] else _unit(match[2]))
+
+
+def _unit(suffix: str) -> str:
+    """A suffix as GNU shows it after sizes: k for 1000, K for 1024."""
+    letter = suffix[:1]
+    if letter in "kK":
+        letter = "k" if suffix[1:] == "B" else "K"
+    return letter + suffix[1:]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rshell import limits
 from rshell.builtins.blocksize import HUMAN, SI, BlockSize, block_size
 from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError, encode, reason
+from rshell.builtins.descent import Descent
 from rshell.builtins.pattern import compile_shell_pattern
 from rshell.builtins.quoting import quote
 from rshell.builtins.text import OutOfRange, number, size
@@ -52,7 +53,6 @@ _KIB, _MIB, _BYTE = BlockSize(1_024), BlockSize(1_048_576), BlockSize(1)
 _FIXED_SIZES = {"human-readable": HUMAN, "si": SI, "k": _KIB, "m": _MIB, "bytes": _BYTE}
 _FORMAT, _DIRECTORY, _LINK = 0o170000, 0o040000, 0o120000
 _CLOCK = 1_024  # names between two looks at the deadline
-_OPEN = 64  # directories held open by one walk
 _BLOCK = 512
 
 
@@ -66,13 +66,11 @@ class _Item(NamedTuple):
 class _Level:
     """A directory that is being counted."""
 
-    __slots__ = ("at", "handle", "identity", "items", "path", "prefix", "total")
+    __slots__ = ("at", "items", "path", "prefix", "total")
 
-    def __init__(self, path: str, handle: Directory, identity: tuple[int, int], own: int) -> None:
+    def __init__(self, path: str, own: int) -> None:
         self.path = path
         self.prefix = path if path.endswith("/") else path + "/"
-        self.handle = handle
-        self.identity = identity
         self.total = own
         self.items: list[_Item] = []
         self.at = 0
@@ -100,6 +98,7 @@ class _Counter:
         self.total = 0
         self.device = 0
         self.stack: list[_Level] = []
+        self.descent = Descent(call)
 
     # What is left out
 
@@ -147,14 +146,11 @@ class _Counter:
             if self.hash_all and not self.is_new(found):
                 return
             try:
-                handle = self.call.directory(path, follow=self.follow_operands)
+                handle = self.call.run.sandbox.directory(self.call.absolute(path), follow=self.follow_operands)
             except OSError as failure:
                 self.unreadable(path, found, 0, failure)
                 return
-            try:
-                self.walk(_Level(path, handle, (found.st_dev, found.st_ino), self.count(found)))
-            finally:
-                self.call.close(handle)
+            self.walk(path, handle, found)
         elif self.wanted(found):
             self.show(path, self.count(found))
 
@@ -168,12 +164,11 @@ class _Counter:
         """Whether a file that is no directory counts: each once, unless told otherwise."""
         return self.count_links or not (self.hash_all or found.st_nlink > 1) or self.is_new(found)
 
-    def walk(self, top: _Level) -> None:
+    def walk(self, path: str, handle: Directory, found: os.stat_result) -> None:
         """Count a directory and all below it."""
         stack = self.stack
-        stack.append(top)
-        self.read(top)
-        try:
+        with Descent(self.call, follow=self.follow) as self.descent:
+            self.push(path, handle, found)
             while stack:
                 level = stack[-1]
                 if level.at == len(level.items):
@@ -182,15 +177,18 @@ class _Counter:
                 item = level.items[level.at]
                 level.at += 1
                 self.item(level, item)
-        finally:
-            for level in stack:
-                level.handle.close()
-            stack.clear()
+
+    def push(self, path: str, handle: Directory, found: os.stat_result) -> None:
+        """Go into an open directory."""
+        self.descent.enter(path, handle)
+        level = _Level(path, self.count(found))
+        self.stack.append(level)
+        self.read(level, handle)
 
     def leave(self) -> None:
         """Show the directory that is done, and add it to the one above."""
         level = self.stack.pop()
-        level.handle.close()
+        self.descent.leave()
         depth = len(self.stack)
         if depth <= self.max_depth:
             self.show(level.path, level.total)
@@ -213,10 +211,9 @@ class _Counter:
     def enter(self, level: _Level, item: _Item) -> None:
         """Go into a directory."""
         found = item.found
-        identity = (found.st_dev, found.st_ino)
         if self.hash_all and not self.is_new(found):
             return
-        if self.follow and any(above.identity == identity for above in self.stack):
+        if self.follow and self.descent.loops((found.st_dev, found.st_ino)):
             return
         path = level.prefix + item.name
         depth = len(self.stack)
@@ -224,15 +221,13 @@ class _Counter:
             self.call.error(f"{quote(path)}: directory nesting too deep ({limits.DU_DEPTH} levels at most)")
             return
         try:
-            handle = level.handle.directory(item.name, follow=self.follow)
+            handle = self.descent.below(item.name)
         except OSError as failure:
             own = self.unreadable(path, found, depth, failure)
             if not self.separate:
                 level.total += own
             return
-        below = _Level(path, handle, identity, self.count(found))
-        self.stack.append(below)
-        self.read(below)
+        self.push(path, handle, found)
 
     def unreadable(self, path: str, found: os.stat_result, depth: int, failure: OSError) -> int:
         """A directory that cannot be opened counts itself alone."""
@@ -242,7 +237,7 @@ class _Counter:
             self.show(path, own)
         return own
 
-    def read(self, level: _Level) -> None:
+    def read(self, level: _Level, handle: Directory) -> None:
         """Count what is in a directory, but for what has to wait for its turn: that is kept in its order."""
         measure = self.measure
         total = 0
@@ -252,7 +247,7 @@ class _Counter:
         picky = self.follow or self.one_device or bool(self.excluded)
         turns = 0
         try:
-            for name, found in level.handle.statuses():
+            for name, found in handle.statuses():
                 turns += 1
                 if turns == _CLOCK:
                     turns = 0
@@ -261,7 +256,7 @@ class _Counter:
                     self.cannot_access(level.prefix + name, found)
                     continue
                 if picky:
-                    looked = self.look(level, name, found)
+                    looked = self.look(level, handle, name, found)
                     if looked is None:
                         continue
                     found = looked
@@ -274,13 +269,13 @@ class _Counter:
         level.total += total
         self.total += total
 
-    def look(self, level: _Level, name: str, found: os.stat_result) -> os.stat_result | None:
+    def look(self, level: _Level, handle: Directory, name: str, found: os.stat_result) -> os.stat_result | None:
         """The status of a name that counts, links followed if that is wanted; None for what does not count."""
         if self.excluded and self.excludes(level.prefix + name):
             return None
         if self.follow and found.st_mode & _FORMAT == _LINK:
             try:
-                found = level.handle.stat(name)
+                found = handle.stat(name)
             except OSError as failure:
                 self.cannot_access(level.prefix + name, failure)
                 return None

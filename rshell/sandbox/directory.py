@@ -99,6 +99,11 @@ class Directory:
             os.close(fd)
 
     @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._fd < 0
+
+    @property
     def identity(self) -> tuple[int, int]:
         """Device and inode."""
         if self._identity is None:
