@@ -25,7 +25,8 @@ def main(names: list[str]) -> int:
     env = {**os.environ, "RSHELL_FUZZ": os.environ.get("RSHELL_FUZZ", "500")}
     failed = []
     for number, file in enumerate(files, 1):
-        print(f"[{number}/{len(files)}] {file.stem.removeprefix('test_')}, {env['RSHELL_FUZZ']} examples each", flush=True)
+        name = file.stem.removeprefix("test_")
+        print(f"[{number}/{len(files)}] {name}, {env['RSHELL_FUZZ']} examples each", flush=True)
         status = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-x", "--timeout=3600", str(file)], cwd=HERE, env=env, check=False
         ).returncode
