@@ -176,8 +176,7 @@ class Pattern:
         if literal is not None:
             return pos + len(literal) if data.startswith(literal, pos, end) else -1
         match, size = self._compiled.program(data.isascii(), lines, False)
-        anchor = _engine()._Anchor.ANCHOR_START
-        found: Span = self._call(lambda _, *a: match(anchor, *a), size, data, pos, end)[0]
+        found: Span = self._call(lambda _, *rest: match(_here, *rest), size, data, pos, end)[0]
         return found[1]
 
     def block_spans(self, block: bytes, pos: int, end: int) -> list[Span]:
@@ -327,20 +326,28 @@ class _CompiledPerl(_Compiled):
 
 
 _RAW = range(0xDC80, 0xDD00)
-_anywhere: Any = None
+_anywhere: Any = None  # the engine's word for a search that may begin anywhere, once it is imported
+_here: Any = None  # and for one that begins where it is told to
 
 
 @lru_cache(1)
-def _engine() -> Any:
-    global _anywhere
+def _engine() -> tuple[Any, Any]:
+    """The engine's module, and the class of its compiled expressions.
+
+    The class is used rather than re2.compile(), which would keep every expression in a cache of its own.
+    """
+    global _anywhere, _here
     import re2
 
-    _anywhere = re2._Anchor.UNANCHORED
-    return re2
+    sample = re2.compile(b"")
+    re2.purge()
+    anchors = type(sample._regexp).Anchor
+    _anywhere, _here = anchors.UNANCHORED, anchors.ANCHOR_START
+    return re2, type(sample)
 
 
 def _build(text: bytes, *, latin: bool, capture: bool, perl: bool = False) -> tuple[Callable[..., list[Span]], int]:
-    re2 = _engine()
+    re2, regexp_class = _engine()
     options = re2.Options()
     options.log_errors = False
     options.longest_match = not perl
@@ -350,7 +357,7 @@ def _build(text: bytes, *, latin: bool, capture: bool, perl: bool = False) -> tu
     if latin:
         options.encoding = re2.Options.Encoding.LATIN1
     try:
-        regexp = re2._Regexp(text, options)  # not re2.compile, which would keep it in a cache of its own
+        regexp = regexp_class(text, options)
     except re2.error as failure:
         raise PatternError(_engine_message(failure) if perl else TOO_BIG) from None
     size = max(regexp.programsize, regexp.reverseprogramsize)

@@ -141,9 +141,9 @@ def class_ranges(name: str) -> Ranges:
     for token in _PACKED[name].split(" "):
         token, _, count = token.partition("*")
         gap, _, length = token.partition("+")
-        for _ in range(int(count or "1", 16)):
-            start = end + int(gap, 16)
-            end = start + int(length or "0", 16)
+        for _ in range(int(count or "1", 16)):  # text: ours
+            start = end + int(gap, 16)  # text: ours
+            end = start + int(length or "0", 16)  # text: ours
             ranges.append((start, end))
     return tuple(ranges)
 

@@ -23,6 +23,7 @@ _BACK_REFERENCE = (
 _REPEAT_MAX = 32767  # RE_DUP_MAX
 _NESTING = 500  # the engine itself stops at 1,000
 _DIGITS = "0123456789"
+_PLUS_AND_MARK = {"+": (1, -1), "?": (0, 1)}
 _MISSING, _INVALID, _AT_END = -1, -2, -3  # what a number of an interval can be instead
 
 
@@ -139,7 +140,7 @@ class Parser:
             elif character == "$":
                 self._dollar()
             elif character in "+?" and self.dialect.bare_plus:
-                self._repeat(character, int(character == "+"), -1 if character == "+" else 1)
+                self._repeat(character, *_PLUS_AND_MARK[character])
             elif character in "(|){" and self.dialect.bare:
                 self._operator(character)
             else:
@@ -180,13 +181,13 @@ class Parser:
         if dialect.escapes and self._awk_escape(character):
             return
         if character in "123456789" and not dialect.escapes:
-            if int(character) not in self._closed:
+            if _DIGITS.index(character) not in self._closed:
                 raise PatternError("Invalid back reference")
             raise PatternError(_BACK_REFERENCE.format(character))
         if character in "()|{" and not dialect.bare and (character != "{" or dialect.intervals):
             self._operator(character)
         elif character in "+?" and not dialect.bare_plus:
-            self._repeat("\\" + character, int(character == "+"), -1 if character == "+" else 1)
+            self._repeat("\\" + character, *_PLUS_AND_MARK[character])
         elif character in _SIMPLE_ESCAPES:
             self.tokens.append(_SIMPLE_ESCAPES[character])
         elif character in "wW":
@@ -202,12 +203,7 @@ class Parser:
         elif character in _AWK_ESCAPES:
             self._literal(_AWK_ESCAPES[character])
         elif character in "01234567":
-            end = self.at
-            while end < min(len(self.text), self.at + 2) and self.text[end] in "01234567":
-                end += 1
-            code = int(self.text[self.at - 1 : end], 8) & 0xFF
-            self.at = end
-            self._literal(chr(code) if code < 0x80 else chr(0xDC00 + code))
+            self._literal(chr(self._octal()))
         else:
             return False
         return True
@@ -295,7 +291,7 @@ class Parser:
             if character not in _DIGITS or value == _INVALID:
                 value = _INVALID
             else:
-                value = min(_REPEAT_MAX + 1, max(value, 0) * 10 + int(character))
+                value = min(_REPEAT_MAX + 1, max(value, 0) * 10 + _DIGITS.index(character))
 
     def _bracket(self) -> Token:
         """A bracket expression, behind its [ (the rules of glibc's parse_bracket_exp)."""
@@ -364,13 +360,20 @@ class Parser:
             raise PatternError("Invalid range end")
         return ord(character)
 
+    def _octal(self) -> int:
+        """The byte that up to three octal digits give, the first just read; as a surrogate when no ASCII."""
+        code = 0
+        first = self.at - 1
+        while self.at <= first + 3:
+            code = code * 8 + _DIGITS.index(self.text[self.at - 1])
+            if self.at > first + 2 or self.text[self.at : self.at + 1] not in tuple("01234567"):
+                break
+            self.at += 1
+        code &= 0xFF
+        return code if code < 0x80 else 0xDC00 + code
+
     def _escaped_element(self, character: str) -> int:
         self.at += 1
         if character in "01234567":
-            end = self.at
-            while end < min(len(self.text), self.at + 2) and self.text[end] in "01234567":
-                end += 1
-            code = int(self.text[self.at - 1 : end], 8) & 0xFF
-            self.at = end
-            return code if code < 0x80 else 0xDC00 + code
+            return self._octal()
         return ord(_AWK_ESCAPES.get(character, character))

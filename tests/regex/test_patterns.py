@@ -54,6 +54,8 @@ def found(pattern: str | bytes, data: str | bytes, syntax: str = "ere", **given:
         (r"\.\/\n", "awk", "./\n", b"./\n"),
         (r"[\]a]", "awk", "]", b"]"),
         (r"\101\y", "awk", "A", b"A"),
+        (r"\1012[\102\7]", "awk", "A2B", b"A2B"),
+        (r"\303\251", "awk", "é", "é".encode()),
         ("a+b?", "emacs", "aab", b"aab"),
         (r"\(x\|y\){", "emacs", "y{", b"y{"),
         ("a.b*", "fixed", "xa.b*", b"a.b*"),
