@@ -60,7 +60,8 @@ def compile_pattern(
 
     syntax: 'bre' and 'ere' (sed, sed -E, find's posix types), 'grep' and 'egrep' (as grep reads the
     two), 'awk', 'emacs' (find -regex), 'fixed' (a plain string), 'perl' (grep -P as far as RE2 goes: the
-    leftmost match by preference, not the longest; for lines only). multiline: ^ and $ also stand at
+    leftmost match by preference, not the longest; for lines only), 're2' (as RE2 reads it; for whole texts only).
+    multiline: ^ and $ also stand at
     newlines inside the data (sed's M). whole_line: it has to match from ^ to $. newline_list: several patterns, one a
     line, any of which may match. guard: the run, so that long searches end with it.
 
@@ -75,6 +76,8 @@ def _compiled(
 ) -> _Compiled:
     if syntax == "perl":
         return _CompiledPerl(pattern, ignore_case, whole_line)
+    if syntax == "re2":
+        return _CompiledPlain(pattern)
     tokens: list[Token] = []
     warnings: list[str] = []
     groups = 0
@@ -325,6 +328,18 @@ class _CompiledPerl(_Compiled):
         return self._perl
 
 
+class _CompiledPlain(_Compiled):
+    """A pattern in RE2's own syntax, with its groups, for texts that are UTF-8."""
+
+    def __init__(self, pattern: bytes) -> None:
+        super().__init__([Token("any")], 0, False, False, ())
+        self._plain = _build(pattern, latin=False, capture=True, perl=True, lines=False)
+
+    def program(self, is_ascii: bool, lines: bool, capture: bool) -> tuple[Callable[..., list[Span]], int]:
+        """The one program there is."""
+        return self._plain
+
+
 _RAW = range(0xDC80, 0xDD00)
 _anywhere: Any = None  # the engine's word for a search that may begin anywhere, once it is imported
 _here: Any = None  # and for one that begins where it is told to
@@ -346,12 +361,14 @@ def _engine() -> tuple[Any, Any]:
     return re2, type(sample)
 
 
-def _build(text: bytes, *, latin: bool, capture: bool, perl: bool = False) -> tuple[Callable[..., list[Span]], int]:
+def _build(
+    text: bytes, *, latin: bool, capture: bool, perl: bool = False, lines: bool = True
+) -> tuple[Callable[..., list[Span]], int]:
     re2, regexp_class = _engine()
     options = re2.Options()
     options.log_errors = False
     options.longest_match = not perl
-    options.never_nl = perl
+    options.never_nl = perl and lines
     options.never_capture = not capture
     options.max_mem = _MEMORY
     if latin:

@@ -31,6 +31,7 @@ MODULES: dict[str, str] = {
     "help": "help",
     # text
     "awk": "awk",
+    "jq": "jq",
     "cat": "cat",
     "head": "head",
     "grep": "grep",
