@@ -87,6 +87,8 @@ JOURNAL_ENTRIES = 1_000
 JOURNAL_DEFAULT_ENTRIES = 100
 JOURNAL_UNITS = 32
 JOURNAL_FIELD = 64 * KIB
+JOURNAL_REPLY = 64 * KIB  # what journald may answer to a call
+JOURNAL_ROTATION = 30  # seconds that one rotation may take
 
 # The host
 PROCESSES = 10_000

@@ -22,6 +22,12 @@ _SHARED = ("rshell.features", "rshell.interp", "rshell.sandbox", "rshell.syntax"
 def preload(commands: Iterable[str]) -> None:
     """Import the named commands, all that stands beside them, and what their declarations ask for."""
     load_all()
+    commands = list(commands)
+    if "journalctl" in commands:
+        _whole("rshell.journal")
+        from rshell.journal.compression import preload as load_decompressors
+
+        load_decompressors()
     for package in _SHARED:
         _whole(package)
     own = set(registry.MODULES.values())

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rshell.features import Feature
     from rshell.host import Host
     from rshell.host.accounts import Accounts
+    from rshell.journal.target import TargetJournal
     from rshell.policy import Policy
     from rshell.sandbox import Sandbox
 
@@ -43,6 +44,10 @@ class Run(Protocol):
     @property
     def host(self) -> Host:
         """The readers of the kernel's files."""
+
+    @property
+    def journal(self) -> TargetJournal:
+        """The systemd journal of the policy's target."""
 
     def zone(self, name: str = "") -> tzinfo:
         """The host's time zone, or the one it knows by a name like Europe/Madrid (UTC when it does not)."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rshell.host import Host
     from rshell.host.accounts import Accounts
     from rshell.interp.scheduler import Stage
+    from rshell.journal.target import TargetJournal
     from rshell.policy import Policy
     from rshell.sandbox import Sandbox
 
@@ -118,6 +119,13 @@ class Run:
         from rshell.host import Host
 
         return Host(self.policy.proc_path, self.check)
+
+    @cached_property
+    def journal(self) -> TargetJournal:
+        """The systemd journal of the policy's target."""
+        from rshell.journal.target import TargetJournal
+
+        return TargetJournal(self.policy.systemd_target)
 
     def zone(self, name: str = "") -> tzinfo:
         """The host's time zone, or the one it knows by name."""

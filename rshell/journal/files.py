@@ -195,6 +195,20 @@ class TargetSource:
             directory.close()
 
 
+def target_source(target: Target | None) -> TargetSource:
+    """The files of a target; without one, or with one that names nothing, of this host.
+
+    JournalError names the path that is missing or wrong.
+    """
+    if target is None or not (target.journal_dirs or target.machine_id_path or target.journal_control_socket):
+        return TargetSource(STANDARD_DIRECTORIES, STANDARD_MACHINE_ID, need_all=False)
+    if not target.machine_id_path:
+        raise JournalError("the target has no machine ID path")
+    if not target.journal_dirs:
+        raise JournalError("the target has no journal directory")
+    return TargetSource(tuple(target.journal_dirs), target.machine_id_path, need_all=True)
+
+
 class PathSource:
     """Journal files that the application names itself."""
 

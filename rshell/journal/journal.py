@@ -8,8 +8,7 @@ from itertools import islice
 from types import TracebackType
 
 from rshell import limits
-from rshell.journal import files as places
-from rshell.journal.files import Found, PathSource, Source, Target, TargetSource
+from rshell.journal.files import Found, PathSource, Source, Target, target_source
 from rshell.journal.format import JournalError
 from rshell.journal.merge import Place, merge
 from rshell.journal.query import All, Cursor, Match
@@ -331,13 +330,7 @@ def open_target(target: Target | None = None) -> Journal:
 
     JournalError names the path that is missing or wrong.
     """
-    if target is None or not (target.journal_dirs or target.machine_id_path or target.journal_control_socket):
-        return Journal(TargetSource(places.STANDARD_DIRECTORIES, places.STANDARD_MACHINE_ID, need_all=False))
-    if not target.machine_id_path:
-        raise JournalError("the target has no machine ID path")
-    if not target.journal_dirs:
-        raise JournalError("the target has no journal directory")
-    return Journal(TargetSource(tuple(target.journal_dirs), target.machine_id_path, need_all=True))
+    return Journal(target_source(target))
 
 
 def open_files(paths: Sequence[str]) -> Journal:
