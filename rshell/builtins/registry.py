@@ -45,6 +45,7 @@ MODULES: dict[str, str] = {
     "sort": "sort",
     "strings": "strings",
     "xargs": "xargs",
+    "join": "join",
     "comm": "comm",
     "expand": "expand",
     "unexpand": "expand",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rshell.builtins.command import Command, Failure, Invocation, decode, encode, reason
+from rshell.builtins.command import Command, Invocation, decode, encode, reason
 
 REV = Command(
     "rev",
@@ -14,7 +14,8 @@ REV = Command(
 @REV.main
 def rev(call: Invocation) -> int:
     write = call.stdout.write
-    for name in call.operands or [None]:
+    names: list[str | None] = [*call.operands] or [None]
+    for name in names:
         source = call.stdin
         if name is not None:  # '-' is a file like any other here
             try:
@@ -23,7 +24,8 @@ def rev(call: Invocation) -> int:
                 call.report(name, failure)
                 continue
             except OSError as failure:
-                raise Failure(f"cannot open {name}: {reason(failure)}") from None
+                call.error(f"cannot open {name}: {reason(failure)}")
+                continue
         for block in source.line_blocks():
             # The text backwards has its lines backwards, and the last one first.
             if block.isascii():
