@@ -92,7 +92,7 @@ def comm(call: Invocation) -> int:
     comparison.run([_File(source, ending) for source in sources])
     if "total" in call.options:
         counts = [b"%d" % count for count in comparison.counts]
-        call.write(delimiter.join([*counts, b"total"]) + ending)
+        call.write((delimiter if delimiter != b"\0" else b"").join([*counts, b"total"]) + ending)  # as printf has it
     if any(comparison.complained):
         call.error("input is not in sorted order")
     return call.status

@@ -133,6 +133,9 @@ class Context(Protocol):
         passed first. Depth is bounded by limits.DISPATCH_DEPTH.
         """
 
+    def call(self, argv: list[str]) -> int:
+        """Run a command by name in this very shell, with its streams; return its status (127 as dispatch())."""
+
     def lookup(self, name: str) -> str:
         """'builtin' when the policy lets name run, 'denied' when only the policy stands against it, else ''."""
 
