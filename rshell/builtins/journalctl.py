@@ -219,6 +219,7 @@ class _Request:
         # As journalctl: a search for a number of entries goes backwards, and so does its output.
         self.newest_first = "reverse" in options or (self.where is not None and "lines" in options)
         self.shown = formatter(form, zone)
+        self.quiet = form == "cat" or "quiet" in options  # journalctl's cat has nothing but messages
 
 
 def _read(call: Invocation) -> int:
@@ -234,7 +235,7 @@ def _read(call: Invocation) -> int:
             call.flush()
             call.error(_shown(str(failure)))
         else:
-            if not written and "quiet" not in call.options:
+            if not written and not request.quiet:
                 call.write(b"-- No entries --\n")
             call.flush()
         for problem in journal.problems:
