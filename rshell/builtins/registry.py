@@ -45,6 +45,8 @@ MODULES: dict[str, str] = {
     "sort": "sort",
     "strings": "strings",
     "xargs": "xargs",
+    "seq": "seq",
+    "shuf": "shuf",
     "env": "env",
     "printenv": "env",
     "timeout": "timeout",

@@ -107,3 +107,20 @@ def test_join_agrees(
     if blanks:
         text, other = text.replace(":", " ").replace("c", "\t"), other.replace(":", " ")
     agree(["join", *given_options, *operands], text.encode(), locale="C", f=text.encode(), g=other.encode())
+
+
+_NUMBERS = st.sampled_from(
+    ["1", "2", "0", "5", "10", "-1", "-3", "0.1", "0.25", "-.5", "1.50", "007", "1e1", "1e-1", "2.5e1", "0x10", "x", "3.", "-0", "99"]
+)
+
+
+@EXAMPLES
+@given(
+    options(
+        "-w", one_of("-s", ",", "", "::", "é"),
+        one_of("-f", "%g", "%.2f", "x%05.1fy", "%e", "%a", "%%%g", "%d", "%", "no", "%g%g", "%-8.3fz", "%+g"), most=2,
+    ),
+    st.lists(_NUMBERS, min_size=1, max_size=3),
+)  # fmt: skip
+def test_seq_agrees(given_options: list[str], numbers: list[str]) -> None:
+    agree(["seq", *given_options, *numbers])
