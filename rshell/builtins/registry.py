@@ -67,6 +67,7 @@ MODULES: dict[str, str] = {
     "yes": "yes",
     "cksum": "cksum",
     "md5sum": "sums",
+    "od": "od",
     "sha1sum": "sums",
     "sha256sum": "sums",
     # files
@@ -96,6 +97,10 @@ MODULES: dict[str, str] = {
     "whoami": "id",
     "pmap": "pmap",
     "lsof": "lsof",
+    "ss": "ss",
+    "ip": "ip",
+    "ping": "ping",
+    "df": "df",
     # systemd
     "journalctl": "journalctl",
 }
