@@ -238,6 +238,8 @@ def _read(call: Invocation) -> int:
             if not written and not request.quiet:
                 call.write(b"-- No entries --\n")
             call.flush()
+            if not written and request.where is not None and request.count:
+                call.status = 1  # as grep
         for problem in journal.problems:
             # What journald itself has set aside as damaged is no news; damage in the rest is.
             call.error(_shown(problem), 0 if problem.partition(": ")[0].endswith("~") else 1)
