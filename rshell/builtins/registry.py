@@ -73,6 +73,7 @@ MODULES: dict[str, str] = {
     "od": "od",
     "sha1sum": "sums",
     "sha256sum": "sums",
+    "xxd": "xxd",
     # files
     "find": "find",
     "ls": "ls",
@@ -103,8 +104,6 @@ MODULES: dict[str, str] = {
     "lsof": "lsof",
     "ss": "ss",
     "ip": "ip",
-    "ping": "ping",
-    "df": "df",
     # systemd
     "journalctl": "journalctl",
 }
