@@ -104,6 +104,7 @@ MODULES: dict[str, str] = {
     "lsof": "lsof",
     "ss": "ss",
     "ip": "ip",
+    "df": "df",
     # systemd
     "journalctl": "journalctl",
 }
