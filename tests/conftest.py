@@ -15,6 +15,18 @@ if TYPE_CHECKING:
     from rshell import Result, Runner
 
 
+# Comparisons with the real tools and attacks take long: on the newer Pythons the rest is enough.
+SLOW = ("differential", "security")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what stands in the folders of long tests, for `-m 'not slow'`."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here) and item.path.relative_to(here).parts[0] in SLOW:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _predictable_process() -> Iterator[None]:
     """File modes that tests compare must not depend on who runs them."""
