@@ -79,13 +79,15 @@ class _Never:
 
 
 class _Listed:
-    """The entries of arrays. Steps to a neighbour are taken without a search."""
+    """The entries of arrays. Steps to a neighbour cost next to nothing."""
 
     def __init__(self, arrays: EntryArrays) -> None:
         self._arrays = arrays
-        self._index = 0
+        self._index = -1  # the item found last
 
     def at_or_after(self, offset: int) -> int | None:
+        if self._index < 0:
+            self._index = 0
         index = self._first_not_below(offset)
         if index >= len(self._arrays):
             return None
@@ -93,6 +95,8 @@ class _Listed:
         return self._sound(self._arrays[index] >= offset, index)
 
     def at_or_before(self, offset: int) -> int | None:
+        if self._index < 0:
+            self._index = len(self._arrays)
         index = self._first_not_below(offset + 1) - 1
         if index < 0:
             return None
@@ -106,11 +110,22 @@ class _Listed:
         return self._arrays[index]
 
     def _first_not_below(self, offset: int) -> int:
+        """The index of the first item that is not below; looked for around the last one, ever further away."""
         arrays, count = self._arrays, len(self._arrays)
-        for index in (self._index, self._index + 1):
-            if index < count and arrays[index] >= offset and (index == 0 or arrays[index - 1] < offset):
-                return index
-        low, high = 0, count
+        low = high = self._index
+        step = 1
+        if low < count and arrays[low] < offset:
+            low = high = low + 1
+            while high < count and arrays[high] < offset:
+                low = high + 1
+                high += step
+                step *= 2
+            high = min(high, count)
+        else:
+            while low > 0 and arrays[low - 1] >= offset:
+                high = low - 1
+                low = max(0, high - step)
+                step *= 2
         while low < high:
             middle = (low + high) // 2
             if arrays[middle] < offset:

@@ -10,6 +10,7 @@ import os
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import ge
 from struct import Struct
 from typing import NamedTuple
 
@@ -155,7 +156,7 @@ class EntryArrays:
         base = max(start, index - WINDOW // 2)
         length = min(items - (base - start), WINDOW)
         window = self._file.numbers(position + (base - start) * self._step, length, self._step)
-        if any(map(int.__ge__, window, window[1:])):
+        if any(map(ge, window, window[1:])):
             # What is good is found one by one.
             self._file.damaged(JournalError("entry array is not in order"))
             base, window = index, window[index - base : index - base + 1]

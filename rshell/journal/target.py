@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 from contextlib import closing
+from typing import TYPE_CHECKING
 
-from rshell.journal import rotate, vacuum
 from rshell.journal.files import STANDARD_MACHINE_ID, Target, read_machine_id, target_source
 from rshell.journal.format import JournalError
 from rshell.journal.journal import Journal
 from rshell.journal.query import All, AnyOf, Match, term, unit_matches
+
+if TYPE_CHECKING:
+    from rshell.journal.rotate import Wait
+    from rshell.journal.vacuum import Cleanup, Inode
 
 
 class TargetJournal:
@@ -40,16 +44,22 @@ class TargetJournal:
 
     def usage(self) -> int:
         """Allocated bytes of all its files."""
+        from rshell.journal import vacuum  # most calls read
+
         with closing(target_source(self._target)) as source:
             return vacuum.usage(source)
 
-    def archives(self, check: Callable[[], None]) -> frozenset[vacuum.Inode]:
+    def archives(self, check: Callable[[], None]) -> frozenset[Inode]:
         """The files that a cleanup may remove, of whatever age."""
+        from rshell.journal import vacuum
+
         with closing(target_source(self._target)) as source:
             return frozenset((a.found.device, a.found.inode) for a in vacuum.archives(source, check))
 
-    def rotate(self, wait: rotate.Wait) -> None:
+    def rotate(self, wait: Wait) -> None:
         """Have journald rotate its files: needs the machine ID and the control socket."""
+        from rshell.journal import rotate
+
         target = self._target
         if target is None:
             read_machine_id(STANDARD_MACHINE_ID)
@@ -67,12 +77,14 @@ class TargetJournal:
         *,
         until: int,
         target: int | None,
-        only: Container[vacuum.Inode] | None,
+        only: Container[Inode] | None,
         dry_run: bool,
         check: Callable[[], None],
         removed: Callable[[str, int], object],
-    ) -> vacuum.Cleanup:
+    ) -> Cleanup:
         """Remove archived files, as `vacuum.vacuum`."""
+        from rshell.journal import vacuum
+
         with closing(target_source(self._target)) as source:
             return vacuum.vacuum(
                 source, until=until, target=target, only=only, dry_run=dry_run, check=check, removed=removed

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
@@ -165,7 +164,7 @@ def _remove(found: Found, machine_id: bytes | None) -> None:
         place = found.directory
         if not _is(place, found.name, status):
             raise JournalError(f"{found.name}: file was replaced")
-        away = f"removing@{secrets.token_hex(8)}-{secrets.token_hex(8)}.journal~"
+        away = f"removing@{os.urandom(8).hex()}-{os.urandom(8).hex()}.journal~"
         try:
             os.rename(found.name, away, src_dir_fd=place, dst_dir_fd=place)
             if not _is(place, away, status):
