@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rshell.host.icmp import Echo
     from rshell.host.identity import Identity
+    from rshell.host.interfaces import Interfaces
     from rshell.host.kernel import Kernel
     from rshell.host.memory import Memory
+    from rshell.host.mounts import Mounts
     from rshell.host.openfiles import OpenFiles
     from rshell.host.proc import Processes
+    from rshell.host.routes import Routes
+    from rshell.host.sockets import Sockets
     from rshell.host.uptime import Uptime
 
 __all__ = ["Host", "load_all"]
@@ -59,6 +64,50 @@ class Host:
         from rshell.host.kernel import Kernel
 
         return Kernel(self.proc_path)
+
+    def interfaces(self) -> Interfaces:
+        """The network interfaces, their addresses and neighbours."""
+        from rshell.host.interfaces import Interfaces
+
+        return Interfaces(self.proc_path, self.check)
+
+    def routes(self) -> Routes:
+        """The routes of both families."""
+        from rshell.host.routes import Routes
+
+        return Routes(self.proc_path, self.check)
+
+    def sockets(self) -> Sockets:
+        """The sockets there are."""
+        from rshell.host.sockets import Sockets
+
+        return Sockets(self.proc_path, self.check)
+
+    def mounts(self) -> Mounts:
+        """The mounted file systems."""
+        from rshell.host.mounts import Mounts
+
+        return Mounts(self.proc_path, self.check)
+
+    @staticmethod
+    def address_text(packed: bytes) -> str:
+        """An IPv4 or IPv6 address of 4 or 16 bytes as text."""
+        from rshell.host.interfaces import address_text
+
+        return address_text(packed)
+
+    @staticmethod
+    def packed_address(text: str) -> bytes | None:
+        """An IPv4 address in dotted decimal without leading zeros, or an IPv6 address, as bytes; else None."""
+        from rshell.host.interfaces import packed_address
+
+        return packed_address(text)
+
+    def echo(self) -> Echo:
+        """Asking other machines for an echo."""
+        from rshell.host.icmp import Echo
+
+        return Echo(self.proc_path, self.check)
 
     def identity(self) -> Identity:
         """The user and groups of this process."""
