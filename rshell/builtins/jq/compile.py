@@ -429,9 +429,11 @@ class Compiler:
         runs, handles = body.many, handler.many
 
         def several(env: Env, value: Any) -> Iterator[Any]:
-            results = runs(env, value)
+            results = None
             while True:
                 try:
+                    if results is None:
+                        results = runs(env, value)
                     result = next(results, EMPTY)
                 except JqError as error:
                     caught = error.value

@@ -24,9 +24,8 @@ function("type")(type_name)
 function("tojson")(compact)
 function("tostring")(formats.text)
 function("sort")(lambda value: special.sort_by(_array(value, "sorted"), values.sort_keys(value)))
-function("unique")(lambda value: special.unique_by(_array(value, "sorted"), values.sort_keys(value)))
-function("min")(lambda value: special.min_by(_array(value, "iterated over"), values.sort_keys(value)))
-function("max")(lambda value: special.max_by(_array(value, "iterated over"), values.sort_keys(value)))
+function("min")(lambda value: special.min_by(_compared(value), values.sort_keys(value)))
+function("max")(lambda value: special.max_by(_compared(value), values.sort_keys(value)))
 function("setpath", 2)(lambda value, path, new: values.set_path(value, _path(path), new))
 function("ascii_downcase")(lambda value: _text(value, "ascii_downcase input must be a string").translate(_LOWER))
 function("ascii_upcase")(lambda value: _text(value, "ascii_upcase input must be a string").translate(_UPPER))
@@ -48,6 +47,12 @@ def _array(value: Any, what: str) -> list[Any]:
     if value.__class__ is not list:
         raise JqError(f"{described(value)} cannot be {what}, as it is not an array")
     return value
+
+
+def _compared(value: Any) -> list[Any]:
+    if value.__class__ is not list:
+        raise JqError(f"{described(value)} and {described(value)} cannot be iterated over")
+    return value  # type: ignore[no-any-return]
 
 
 def _text(value: Any, message: str) -> str:
@@ -97,7 +102,9 @@ def has(value: Any, key: Any) -> bool:
     if value.__class__ is dict and key.__class__ is str:
         return key in value
     if value.__class__ is list and is_number(key):
-        return 0 <= key < len(value)
+        return bool(0 <= key < len(value))
+    if value is None and (key.__class__ is str or is_number(key)):
+        return False
     raise JqError(f"Cannot check whether {type_name(value)} has a {type_name(key)} key")
 
 
@@ -199,22 +206,11 @@ def flatten_to(value: Any, depth: Any) -> list[Any]:
 
 @function("reverse")
 def reverse(value: Any) -> Any:
-    if value is None:
-        return []
     if value.__class__ is str or value.__class__ is list:
         return value[::-1]
-    if value.__class__ is dict and not value:
+    if length(value) == 0:
         return []
     raise JqError(f"Cannot index {type_name(value)} with number")
-
-
-@function("transpose")
-def transpose(value: Any) -> list[Any]:
-    rows = [values.elements(row) if row is not None else [] for row in values.elements(value)]
-    width = max(map(len, rows), default=0)
-    if width * len(rows) * bounds.CELL > bounds.RETAINED:
-        raise TooMuch(f"values too large ({bounds.RETAINED} bytes at most)")
-    return [[row[at] if at < len(row) else None for row in rows] for at in range(width)]
 
 
 @function("to_entries")
@@ -233,7 +229,7 @@ def from_entries(value: Any) -> dict[str, Any]:
         name: Any = None
         for key in ("key", "k", "name", "Name", "Key", "K"):
             name = values.index(entry, key)
-            if name is not None and name is not False:
+            if name is not None and (name is not False or key == "key"):
                 break
         held = None
         for key in ("value", "v", "Value", "V"):
@@ -267,6 +263,8 @@ def tonumber(value: Any) -> Any:
             found = parse_text(value)
         except Malformed as failure:
             raise JqError(f"{failure.message} (while parsing '{value}')") from None
+        if not found:
+            raise JqError("Expected JSON value (while parsing '')")
         if len(found) == 1 and is_number(found[0]):
             return found[0]
     raise JqError(f"{described(value)} cannot be parsed as a number")
@@ -275,14 +273,14 @@ def tonumber(value: Any) -> Any:
 @function("fromjson")
 def fromjson(value: Any) -> Any:
     if value.__class__ is not str:
-        raise JqError(f"{described(value)} cannot be parsed as JSON")
+        raise JqError(f"{described(value)} only strings can be parsed")
     try:
         found = parse_text(value)
     except Malformed as failure:
         raise JqError(f"{failure.message} (while parsing '{value}')") from None
     if len(found) != 1:
         if not found:
-            return None
+            raise JqError("Expected JSON value (while parsing '')")
         raise JqError(f"Unexpected extra JSON values (while parsing '{value}')")
     return found[0]
 
@@ -397,7 +395,7 @@ def stderr(machine: Machine, value: Any) -> Any:
 @function("input_filename", machine=True)
 def input_filename(machine: Machine, value: Any) -> Any:
     name = machine.reader.name if machine.reader else None
-    return None if name is None or name == "<stdin>" else name
+    return name
 
 
 @function("halt")

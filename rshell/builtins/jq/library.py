@@ -78,6 +78,9 @@ def halt_error: halt_error(5);
 def add(f): reduce f as $x (null; . + $x);
 def isvalid(f): try (f | true) catch false;
 def nth($n): .[$n];
+def unique: unique_by(.);
+def transpose: if . == [] then [] else . as $in | (map(length) | max) as $max
+  | [range(0; $max) as $j | [range(0; $in | length) as $i | $in[$i][$j]]] end;
 def first: .[0];
 def last: .[-1];
 def nth($n; f): if $n < 0 then error("Out of bounds negative array index") else last(limit($n + 1; f)) end;

@@ -237,9 +237,9 @@ class Parser:
             elif self.op("["):
                 node = self.bracket(node)
             elif self.op("?"):
-                node = t.Try(node, None)
+                node = _optional(node)
             elif self.peek.value == "?//" and self.peek.kind == "op":
-                node = t.Try(node, None)
+                node = _optional(node)
                 self.tokens[self.at] = Token("op", "//", self.peek.line)
             elif self.peek.value == "." and self.peek.kind == "op":
                 after = self.tokens[self.at + 1]
@@ -487,6 +487,19 @@ class _Binding(t.Node):
 
     def around(self, body: t.Node) -> t.Node:
         return t.Bind(self.source, self.patterns, body)
+
+
+def _optional(node: t.Node) -> t.Node:
+    """`node?`: where node ends in an access, only that access may fail, and each time anew."""
+    key = t.Variable("*key", 0)  # no program can name it
+    if isinstance(node, t.Index):
+        if isinstance(node.key, t.Literal):
+            return t.Pipe(node.target, t.Try(t.Index(_IDENTITY, node.key), None))
+        access = t.Pipe(node.target, t.Try(t.Index(_IDENTITY, key), None))
+        return t.Bind(node.key, (t.Pattern(variable="*key"),), access)
+    if isinstance(node, t.Iterate):
+        return t.Pipe(node.target, t.Try(t.Iterate(_IDENTITY), None))
+    return t.Try(node, None)
 
 
 def _operation(operator: str, left: t.Node, right: t.Node) -> t.Node:

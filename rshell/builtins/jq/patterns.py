@@ -213,7 +213,7 @@ def _owned_update(compiler: Compiler, node: t.Node, scope: Scope) -> Callable[[E
                 state.update(more)
                 return state
             total = values.add(state, more)
-            return total.copy() if total is more or (total is state and total.__class__ in (list, dict)) else total
+            return total.copy() if total is more and total.__class__ in (list, dict) else total
 
         return _copying(append)
     if not isinstance(node, t.Assign) or not isinstance(node.left, t.Index):

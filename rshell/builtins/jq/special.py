@@ -193,12 +193,12 @@ def last(compiler: Compiler, arguments: Nodes, scope: Scope) -> Code:
     many = compiler.many(arguments[0], scope)
 
     def optional(env: Env, value: Any) -> Any:
-        held = EMPTY
-        for held in many(env, value):
+        held = None
+        for held in many(env, value):  # noqa: B007 - the last is wanted
             pass
         return held
 
-    return Code(OPTIONAL, optional)
+    return Code(ONE, optional)
 
 
 @places("last", 1)
@@ -356,7 +356,7 @@ def error_places(compiler: Places, arguments: Nodes, scope: Scope) -> Any:
     return several
 
 
-def _keyed(name: str, choose: Callable[[list[Any], list[Any]], Any], what: str = "sorted") -> None:
+def _keyed(name: str, choose: Callable[[list[Any], list[Any]], Any], what: str = "sorted, as they are not both arrays") -> None:
     """A function that orders an array by the values of an expression."""
 
     @special(name, 1)
@@ -365,13 +365,16 @@ def _keyed(name: str, choose: Callable[[list[Any], list[Any]], Any], what: str =
         run, many, tick, check = code.run, code.many, compiler.machine.tick, compiler.machine.check
 
         def one(env: Env, value: Any) -> Any:
-            if value.__class__ is not list:
-                raise JqError(f"{values.described(value)} cannot be {what}, as it is not an array")
-            tick(len(value) + 1)
+            items = values.elements(value)
+            tick(len(items) + 1)
             if code.kind == ONE:
-                keys = values.sort_keys([run(env, item) for item in value])
+                found = [run(env, item) for item in items]
             else:
-                keys = values.sort_keys([list(many(env, item)) for item in value])
+                found = [list(many(env, item)) for item in items]
+            if value.__class__ is not list:
+                shown = values.described([[key] for key in found])
+                raise JqError(f"{values.described(value)} and {shown} cannot be {what}")
+            keys = values.sort_keys(found)
             check()
             return choose(value, keys)
 
@@ -425,8 +428,8 @@ def max_by(items: list[Any], keys: list[Any]) -> Any:
 
 
 _keyed("sort_by", sort_by)
-_keyed("group_by", group_by, "grouped")
-_keyed("unique_by", unique_by, "grouped")
+_keyed("group_by", group_by)
+_keyed("unique_by", unique_by)
 _keyed("min_by", min_by, "iterated over")
 _keyed("max_by", max_by, "iterated over")
 

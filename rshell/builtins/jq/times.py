@@ -43,7 +43,7 @@ def _broken(when: datetime, seconds: float) -> list[Any]:
 
 def _moment(value: Any, zone: tzinfo, name: str) -> list[Any]:
     if not is_number(value):
-        raise JqError(f"{name} requires a number")
+        raise JqError(f"{name} requires numeric inputs")
     if value != value or abs(value) > 2e11:
         raise JqError("error converting number of seconds since epoch to datetime")
     whole = math.floor(value)
@@ -82,7 +82,7 @@ def localtime(machine: Machine, value: Any) -> list[Any]:
 @function("mktime")
 def mktime(value: Any) -> int:
     if value.__class__ is not list:
-        raise JqError("mktime requires array of 6 numbers")
+        raise JqError("mktime requires array inputs")
     when = _fields(value, "mktime requires parsed datetime inputs")
     return round((when - _EPOCH).total_seconds())
 

@@ -23,7 +23,7 @@ _NAMES = {
     type(None): "null", bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object",
 }  # fmt: skip
 _RANKS = {type(None): 0, int: 3, float: 3, str: 4, list: 5, dict: 6}
-_SHOWN = 11  # bytes of a value in an error message
+_SHOWN = 14  # bytes of a value in an error message
 
 
 def type_name(value: Any) -> str:
@@ -37,11 +37,11 @@ def is_number(value: Any) -> bool:
 
 
 def shown(value: Any) -> str:
-    """A value in an error message: its text, cut to a few bytes as jq 1.7 does."""
+    """A value in an error message: its text, cut to a few bytes as jq does."""
     data = compact(value).encode("utf-8", "replace")
-    if len(data) <= _SHOWN - 1:
+    if len(data) <= _SHOWN:
         return data.decode("utf-8", "replace")
-    return data[: _SHOWN - 4].decode("utf-8", "ignore") + "..."
+    return data[: _SHOWN - 3].decode("utf-8", "ignore") + "..."
 
 
 def described(value: Any) -> str:
@@ -160,17 +160,17 @@ def not_equal(left: Any, right: Any) -> bool:
 
 def less_equal(left: Any, right: Any) -> bool:
     """jq's <=."""
-    return less(left, right) or not less(right, left)
+    return not greater(left, right)
 
 
 def greater(left: Any, right: Any) -> bool:
     """jq's >."""
-    return less(right, left)
+    return less(right, left) if left == left or not is_number(right) else False
 
 
 def greater_equal(left: Any, right: Any) -> bool:
     """jq's >=."""
-    return less_equal(right, left)
+    return not less(left, right)
 
 
 # Arithmetic
@@ -293,7 +293,7 @@ def remainder(left: Any, right: Any) -> Any:
             )
         result = abs(whole) % by
         return -result if whole < 0 and result else result
-    raise JqError(f"{described(left)} and {described(right)} cannot be divided")
+    raise JqError(f"{described(left)} and {described(right)} cannot be divided (remainder)")
 
 
 def _truncated(value: int | float) -> int:
@@ -471,9 +471,7 @@ def _delete(value: Any, path: list[Any], at: int) -> Any:
         start, stop = slice_bounds(len(value), key.get("start"), key.get("end"))
         return value[:start] + value[stop:]
     if kind is dict:
-        raise JqError(f"Cannot delete field at object index of {type_name(key)}")
+        raise JqError(f"Cannot delete {type_name(key)} field of object")
     if kind is list:
-        raise JqError(f"Cannot delete field at array index of {type_name(key)}")
-    if key_kind is str:
-        raise JqError(f"Cannot delete field at object index of {type_name(value)}")
+        raise JqError(f"Cannot delete {type_name(key)} element of array")
     raise JqError(f"Cannot delete fields from {type_name(value)}")
