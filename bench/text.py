@@ -36,6 +36,12 @@ SCRIPTS: list[tuple[str, float]] = [
     ("sed -n /ERROR/p log", 1.2),
     ("sed -E 's/(..)(..)/\\2\\1/' log", 4),
     ("tr a-z A-Z < log", 1),
+    ("tac log", 4),
+    ("rev ascii", 4),
+    ("nl log", 4),
+    ("paste log log", 4),
+    ("comm keys keys2", 4),
+    ("join keys keys2", 4),
     ("tail -n 5 log", 2),
     ("grep ERROR log | cut -d ' ' -f 3 | sort | uniq -c | sort -rn | head -5", 3),
 ]
@@ -68,6 +74,12 @@ def _inputs(where: pathlib.Path) -> None:
     """Write the files that the scripts read."""
     log.write(where / "log")
     lines = (where / "log").read_bytes().split(b"\n")[:-1]
+    # util-linux's rev ends at what is no character of its locale.
+    (where / "ascii").write_bytes(b"".join(line.decode("utf-8").encode("ascii", "replace") + b"\n" for line in lines))
+    # Two files that join on a key of their own, half of which the other has too.
+    for name, step in (("keys", 2), ("keys2", 3)):
+        keyed = [b"%08d %b\n" % (step * number, line) for number, line in enumerate(lines)]
+        (where / name).write_bytes(b"".join(keyed))
     (where / "numbers").write_bytes(b"".join(line.partition(b" ms=")[2].partition(b" ")[0] + b"\n" for line in lines))
     text = "".join(f"{number} réponse du serveur — 中文 mots {number % 97}\n" for number in range(500_000))
     (where / "utf8").write_text(text, encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from rshell import limits
@@ -11,9 +12,11 @@ from rshell.builtins.quoting import quote
 from rshell.builtins.text import clamped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rshell.builtins.streams import Source
+
+    _Record = tuple[bytes, bytes, Sequence[bytes]]  # a line: its key, itself, its fields where they are needed
 
 JOIN = Command(
     "join",
@@ -163,17 +166,6 @@ def join(call: Invocation) -> int:
     return call.status
 
 
-class _Record:
-    """A line: its key, and its fields where they are needed."""
-
-    __slots__ = ("fields", "key", "line")
-
-    def __init__(self, key: bytes, line: bytes, fields: list[bytes]) -> None:
-        self.key = key
-        self.line = line
-        self.fields = fields
-
-
 class _Join:
     """Goes through both files at once."""
 
@@ -181,9 +173,9 @@ class _Join:
         self.call = call
         self.settings = settings
         self.names = names
-        self.lines = [self._read(source) for source in sources]
+        self.records = [self._read(source, which) for which, source in enumerate(sources)]
         self.count = [0, 0]  # lines read
-        self.previous: list[_Record | None] = [None, None]
+        self.previous = [b"", b""]  # the keys of the lines before
         self.complained = [False, False]
         self.unpaired = False  # there was an unpaired line
         self.out: list[bytes] = []
@@ -193,7 +185,7 @@ class _Join:
 
     # Reading
 
-    def _read(self, source: Source) -> Iterator[bytes]:
+    def _read(self, source: Source, which: int) -> Iterator[_Record]:
         """The lines; blanks between fields brought down to one space where no field is looked at alone."""
         ending = self.settings.ending
         squeeze = self.settings.plain and self.settings.separator is None
@@ -211,14 +203,18 @@ class _Join:
                 lines.pop()
             if squeeze and (block.startswith(b" ") or ending + b" " in block):
                 lines = [line[1:] if line.startswith(b" ") else line for line in lines]
-            yield from lines
+            if not self.settings.plain:
+                for line in lines:
+                    yield self._record(line, which)
+                continue
+            keys = lines if self.settings.whole else [line.partition(self.glue)[0] for line in lines]
+            if self.settings.fold:
+                keys = [key.upper() for key in keys]
+            yield from zip(keys, lines, repeat(()))
 
     def _record(self, line: bytes, which: int) -> _Record:
         settings = self.settings
         separator = settings.separator
-        if settings.plain:
-            key = line if settings.whole else line.partition(separator or b" ")[0]
-            return _Record(key.upper() if settings.fold else key, line, [])
         if settings.whole:
             fields = [line] if line else []
         elif separator is not None:
@@ -227,26 +223,24 @@ class _Join:
             fields = _FIELDS.findall(line) if line.strip(b" \t\n") else []
         place = settings.fields[which]
         key = fields[place] if place < len(fields) else b""
-        return _Record(key.upper() if settings.fold else key, line, fields)
+        return key.upper() if settings.fold else key, line, fields
 
     def next(self, which: int) -> _Record | None:
         """The next line of a file, its order checked."""
-        line = next(self.lines[which], None)
-        if line is None:
+        record = next(self.records[which], None)
+        if record is None:
             return None
         self.count[which] += 1
-        record = self._record(line, which)
-        previous = self.previous[which]
-        if previous is not None and previous.key > record.key:
+        if self.previous[which] > record[0]:
             self._disorder(which, record)
-        self.previous[which] = record
+        self.previous[which] = record[0]
         return record
 
     def _disorder(self, which: int, record: _Record) -> None:
         settings = self.settings
         if not (settings.checked and (settings.strict or self.unpaired)) or self.complained[which]:
             return
-        message = f"{self.names[which]}:{self.count[which]}: is not sorted: {decode(record.line)}"
+        message = f"{self.names[which]}:{self.count[which]}: is not sorted: {decode(record[1])}"
         if settings.strict:
             raise Failure(message)
         self.flush()
@@ -266,9 +260,9 @@ class _Join:
     def _plain(self, one: _Record | None, two: _Record | None) -> None:
         if one is None or two is None:
             only = one or two
-            self.out.append(b"" if only is None else only.line)
+            self.out.append(b"" if only is None else only[1])
         else:
-            self.out.append(one.line + two.line[len(two.key) :])
+            self.out.append(one[1] + two[1][len(two[0]) :])
 
     def _in_full(self, one: _Record | None, two: _Record | None) -> None:
         settings = self.settings
@@ -276,7 +270,7 @@ class _Join:
         which = 0 if one is not None else 1
         fields = [self._shown(one or two, settings.fields[which])]
         for record, place, count in zip((one, two), settings.fields, self.auto, strict=True):
-            own = [] if record is None else record.fields
+            own = () if record is None else record[2]
             wanted = count if settings.auto else len(own)
             for at in range(wanted):
                 if at != place:
@@ -296,7 +290,7 @@ class _Join:
 
     def _shown(self, record: _Record | None, place: int) -> bytes:
         """A field, or what stands for it when it is empty or missing."""
-        fields = [] if record is None else record.fields
+        fields = () if record is None else record[2]
         return (fields[place] if place < len(fields) else b"") or self.settings.empty or b""
 
     # Joining
@@ -305,21 +299,21 @@ class _Join:
         """Join the files to their ends."""
         settings = self.settings
         one, two = self.next(0), self.next(1)
-        self.auto = [0 if record is None else len(record.fields) for record in (one, two)]
+        self.auto = [0 if record is None else len(record[2]) for record in (one, two)]
         if settings.header and (one is not None or two is not None):
             self.show(one, two)
-            self.previous = [None, None]
+            self.previous = [b"", b""]
             if one is not None:
                 one = self.next(0)
             if two is not None:
                 two = self.next(1)
         while one is not None and two is not None:
-            if one.key < two.key:
+            if one[0] < two[0]:
                 if settings.unpaired[0]:
                     self.show(one, None)
                 one = self.next(0)
                 self.unpaired = True
-            elif one.key > two.key:
+            elif one[0] > two[0]:
                 if settings.unpaired[1]:
                     self.show(None, two)
                 two = self.next(1)
@@ -334,14 +328,14 @@ class _Join:
 
     def _pair(self, one: _Record, two: _Record) -> tuple[_Record | None, _Record | None]:
         """Print all lines of a key with each other; return what comes after them."""
-        key = one.key
+        key = one[0]
         after_one = self.next(0)
-        if after_one is None or after_one.key != key:
+        if after_one is None or after_one[0] != key:
             ones = [one]
         else:
             ones, after_one = self._group([one, after_one], 0)
         after_two = self.next(1)
-        if after_two is None or after_two.key != key:
+        if after_two is None or after_two[0] != key:
             twos = [two]
         else:
             twos, after_two = self._group([two, after_two], 1)
@@ -358,11 +352,11 @@ class _Join:
 
     def _group(self, records: list[_Record], which: int) -> tuple[list[_Record], _Record | None]:
         """All lines of one key, and the line after them."""
-        key = records[0].key
+        key = records[0][0]
         size = 0
-        while (record := self.next(which)) is not None and record.key == key:
+        while (record := self.next(which)) is not None and record[0] == key:
             records.append(record)
-            size += len(record.line) + 100
+            size += len(record[1]) + 100
             if size > limits.SORT_BYTES:
                 raise Failure(f"too many lines with one key ({limits.SORT_BYTES} bytes at most)")
         return records, record

@@ -124,3 +124,17 @@ _NUMBERS = st.sampled_from(
 )  # fmt: skip
 def test_seq_agrees(given_options: list[str], numbers: list[str]) -> None:
     agree(["seq", *given_options, *numbers])
+
+
+@EXAMPLES
+@given(
+    options(
+        "-t", "-t", "-x", "-L", "-d", one_of("-s", ":", ",:", " "), one_of("-o", "", "|", " é "), one_of("-N", "a", "a,bbbb,c"),
+        one_of("-R", "1", "2", "1,3"), one_of("-c", "10", "30", "100"), most=5,
+    ),
+    st.sampled_from([[], ["f"], ["f", "nope"], ["f", "f"]]),
+    st.lists(st.lists(st.sampled_from(["a", "bb", "ccc ccc", "é", "中", "", " ", "x", "\t"]), max_size=5).map(":".join), max_size=15),
+)  # fmt: skip
+def test_column_agrees(given_options: list[str], operands: list[str], lines: list[str]) -> None:
+    text = "".join(f"{line}\n" for line in lines).encode()
+    agree(["column", *given_options, *operands], text, f=text)
