@@ -43,8 +43,10 @@ MODULES: dict[str, str] = {
     "tr": "tr",
     "uniq": "uniq",
     "sort": "sort",
+    "sed": "sed",
     "strings": "strings",
     "xargs": "xargs",
+    "numfmt": "numfmt",
     "column": "column",
     "seq": "seq",
     "shuf": "shuf",
@@ -104,6 +106,7 @@ MODULES: dict[str, str] = {
     "lsof": "lsof",
     "ss": "ss",
     "ip": "ip",
+    "ping": "ping",
     "df": "df",
     # systemd
     "journalctl": "journalctl",

@@ -124,3 +124,6 @@ def load_all() -> None:
 
     for module in pkgutil.iter_modules(__path__):
         import_module(f"{__name__}.{module.name}")
+    from rshell.host.icmp import preload
+
+    preload()

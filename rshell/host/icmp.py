@@ -94,6 +94,11 @@ class Echo:
         self._check = check
 
     @staticmethod
+    def preload() -> None:
+        """Import what looking up names imports late."""
+        preload()
+
+    @staticmethod
     def literal(text: str) -> int:
         """The version of an address in numbers, 0 where text is a name."""
         return literal(text)
@@ -107,7 +112,7 @@ class Echo:
         """The directed broadcast addresses of this machine's own networks, packed."""
         from rshell.host.source import read
 
-        found = set()
+        found: set[bytes] = set()
         try:
             trie = read(f"{self._proc}/net/fib_trie", 8 * 1024 * 1024)
         except OSError:
@@ -149,6 +154,11 @@ class Session:
     def close(self) -> None:
         """Close the socket."""
         self._socket.close()
+
+    @staticmethod
+    def now() -> float:
+        """Monotonic seconds."""
+        return time.monotonic()
 
     @property
     def descriptor(self) -> int:
@@ -194,7 +204,9 @@ class Session:
         for _, kind, value in extras:
             if kind in (_RECVERR, _RECVERR6) and len(value) >= _ERROR.size:
                 _, origin, type_, code, _, _ = _ERROR.unpack_from(value)
-                return Answer(sequence, _offender(value[_ERROR.size :]) if origin in (2, 3) else "", 0, 0, None, type_, code)
+                return Answer(
+                    sequence, _offender(value[_ERROR.size :]) if origin in (2, 3) else "", 0, 0, None, type_, code
+                )
         return None
 
 
@@ -210,13 +222,11 @@ def _offender(content: bytes) -> str:
 
 
 def _checksum(content: bytes) -> int:
-    total = sum(struct.unpack(f"!{len(content) // 2}H", content))
+    total: int = sum(struct.unpack(f"!{len(content) // 2}H", content))
     total = (total >> 16) + (total & 0xFFFF)
     return ~(total + (total >> 16)) & 0xFFFF
 
 
 def preload() -> None:
     """Import what looking up names imports late, and let the C library load its name services."""
-    import encodings.idna
-    import stringprep
     import unicodedata  # noqa: F401
