@@ -76,6 +76,10 @@ MODULES: dict[str, str] = {
     "sha1sum": "sums",
     "sha256sum": "sums",
     "xxd": "xxd",
+    "zcat": "zcat",
+    "bzcat": "zcat",
+    "xzcat": "zcat",
+    "zstdcat": "zcat",
     # files
     "find": "find",
     "ls": "ls",
