@@ -133,6 +133,8 @@ def _table(call: Invocation, lines: list[str]) -> None:
     rows = _rows(lines, options.get("separator"))
     names = (options.get("table-columns") or "").split(",") if "table-columns" in options else []
     count = max(len(names), max(map(len, rows)))
+    if not count:
+        return
     if count * len(rows) > 10 * _CELLS:
         raise Failure(f"table too large ({_CELLS} cells at most)")
     if names and "table-noheadings" not in options:

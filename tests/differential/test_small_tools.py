@@ -138,3 +138,28 @@ def test_seq_agrees(given_options: list[str], numbers: list[str]) -> None:
 def test_column_agrees(given_options: list[str], operands: list[str], lines: list[str]) -> None:
     text = "".join(f"{line}\n" for line in lines).encode()
     agree(["column", *given_options, *operands], text, f=text)
+
+
+_SIZES = st.sampled_from(
+    ["0", "1", "9", "-5", "999", "1000", "1024", "1500", "9949", "9951", "99500", "999999", "1048576", "123456789012", "1.5", "0.05", "-2.25",
+     "1K", "2.5M", "3Ki", "1Ti", "10G", "x", "", "1x", "1Kx", "5B", "007", "  12", "1.", "k", "4k"]
+)  # fmt: skip
+_NUMFMT = options(
+    one_of("--from=", "none", "auto", "si", "iec", "iec-i"), one_of("--to=", "none", "si", "iec", "iec-i"),
+    one_of("--round=", "up", "down", "from-zero", "towards-zero", "nearest"), one_of("--padding=", "5", "-6", "12", "0"),
+    one_of("--suffix=", "B", "/s"), one_of("--format=", "%f", "%.1f", "x%8.2fy", "%-8f", "%06f", "%d"),
+    one_of("--from-unit=", "512", "1K"), one_of("--to-unit=", "1K", "Ki"), "--header", one_of("--field=", "2", "1,3", "2-", "-"),
+    one_of("--invalid=", "abort", "fail", "warn", "ignore"), one_of("-d", ":", ","), most=4,
+).map(lambda given: list({option.partition("=")[0]: option for option in given}.values()))  # fmt: skip
+
+
+@EXAMPLES
+@given(_NUMFMT, st.lists(_SIZES, min_size=1, max_size=3))
+def test_numfmt_of_arguments_agrees(given_options: list[str], numbers: list[str]) -> None:
+    agree(["numfmt", *given_options, "--", *numbers])
+
+
+@EXAMPLES
+@given(_NUMFMT, st.lists(st.lists(_SIZES, max_size=4), max_size=5), st.sampled_from([" ", "  ", ":", "\t"]))
+def test_numfmt_of_lines_agrees(given_options: list[str], rows: list[list[str]], glue: str) -> None:
+    agree(["numfmt", *given_options], "".join(f"{glue.join(row)}\n" for row in rows).encode())
