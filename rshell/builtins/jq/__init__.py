@@ -9,6 +9,15 @@ from __future__ import annotations
 from rshell.builtins.command import Command, Invocation, Option
 from rshell.builtins.jq.program import run
 
+
+def _preload() -> None:
+    """Import what is otherwise imported when it is first wanted."""
+    from rshell.builtins import regex
+    from rshell.builtins.jq import assign, library, paths, patterns  # noqa: F401
+
+    regex.preload()
+
+
 JQ = Command(
     "jq",
     "filter and change JSON values",
@@ -42,11 +51,12 @@ JQ = Command(
         Option("-L", value="DIRECTORY", refused="there are no modules"),
     ),
     description=(
-        "Functions, operators and formats are those of jq 1.7. Regular expressions are RE2's: no back-references and no\n"
+        "Functions, operators and formats are those of jq 1.7. Regular expressions are RE2's: no back-references, no\n"
         "look-around. Modules (import, include) are not supported. $ENV and env hold the script's environment."
     ),
     usage_status=2,
     raw=True,
+    preload=_preload,
 )
 
 

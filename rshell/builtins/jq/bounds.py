@@ -12,4 +12,5 @@ STEPS = 10_000_000  # for one input
 STEPS_PER_CLOCK = 4_096
 RETAINED = 128 * MIB  # of values that a program builds, estimated
 CELL = 16  # what one value costs at least
+DESCENT = 100_000  # levels of recurse and its like
 CALL_DEPTH = "nesting or function calls too deep"

@@ -21,6 +21,7 @@ from rshell.builtins.jq.code import (
     slot,
     trampoline,
 )
+from rshell.builtins.jq.combine import NOTHING, alternative, attempt, checked_key, combine, constant
 from rshell.builtins.jq.errors import BreakOut, CompileError, JqError, TooMuch
 from rshell.builtins.jq.formats import FORMATS, formatter
 from rshell.builtins.jq.registry import FUNCTIONS, SPECIALS, library
@@ -381,69 +382,13 @@ class Compiler:
         return Code(MANY, several)
 
     def alternative(self, node: t.Alternative, scope: Scope, tail: bool) -> Code:
-        left, right = self.code(node.left, scope), self.code(node.right, scope, tail)
-        first, second = left.run, right.run
-        if left.kind <= OPTIONAL and right.kind <= OPTIONAL:
-
-            def one(env: Env, value: Any) -> Any:
-                try:
-                    held = first(env, value)
-                except JqError:
-                    held = None
-                return second(env, value) if held is None or held is False or held is EMPTY else held
-
-            return Code(right.kind, one)
-        lefts, rights = left.many, right.many
-
-        def several(env: Env, value: Any) -> Iterator[Any]:
-            some = False
-            try:
-                for held in lefts(env, value):
-                    if held is not None and held is not False:
-                        some = True
-                        yield held
-            except JqError:
-                pass
-            if not some:
-                yield from rights(env, value)
-
-        return Code(MANY, several)
+        return alternative(self.code(node.left, scope), self.code(node.right, scope, tail))
 
     def attempt(self, node: t.Try, scope: Scope) -> Code:
         body = self.code(node.body, scope)
-        run = body.run
         if body.kind == ONE and body.constant is not EMPTY:
             return body
-        handler = self.code(node.handler, scope) if node.handler is not None else Code(OPTIONAL, _nothing)
-        handle = handler.run
-        if body.kind <= OPTIONAL and handler.kind <= OPTIONAL:
-
-            def one(env: Env, value: Any) -> Any:
-                try:
-                    return run(env, value)
-                except JqError as error:
-                    caught = error.value
-                return handle(env, caught)
-
-            return Code(max(body.kind, handler.kind), one)
-        runs, handles = body.many, handler.many
-
-        def several(env: Env, value: Any) -> Iterator[Any]:
-            results = None
-            while True:
-                try:
-                    if results is None:
-                        results = runs(env, value)
-                    result = next(results, EMPTY)
-                except JqError as error:
-                    caught = error.value
-                    break
-                if result is EMPTY:
-                    return
-                yield result
-            yield from handles(env, caught)
-
-        return Code(MANY, several)
+        return attempt(body, self.code(node.handler, scope) if node.handler is not None else NOTHING)
 
     def label(self, node: t.Label, scope: Scope) -> Code:
         body = self.many(node.body, scope.with_label(node.name))
@@ -636,72 +581,3 @@ class Compiler:
             run = code.run
             return lambda env, value: trampoline(run, env, value), MANY
         return code.run, code.kind
-
-
-def _nothing(env: Env, value: Any) -> Any:
-    return EMPTY
-
-
-def constant(value: Any) -> Code:
-    """An expression whose value is known."""
-    return Code(ONE, lambda env, _: value, value)
-
-
-def checked_key(name: Any) -> str:
-    """An object key, which must be a string."""
-    if name.__class__ is not str:
-        raise JqError("Object keys must be strings")
-    return name
-
-
-def combine(codes: Sequence[Code], function: Callable[..., Any]) -> Code:
-    """A function of the input and the values of expressions; of several values the last varies slowest."""
-    kind = max((code.kind for code in codes), default=ONE)
-    count = len(codes)
-    if kind == ONE:
-        if count == 0:
-            return Code(ONE, lambda env, value: function(value))
-        first = codes[0].run
-        if count == 1:
-            return Code(ONE, lambda env, value: function(value, first(env, value)))
-        if count == 2:
-            second = codes[1].run
-
-            def two(env: Env, value: Any) -> Any:
-                last = second(env, value)
-                return function(value, first(env, value), last)
-
-            return Code(ONE, two)
-        runs = [code.run for code in codes]
-        return Code(ONE, lambda env, value: function(value, *[run(env, value) for run in runs]))
-    if kind == OPTIONAL:
-        runs = [code.run for code in codes]
-
-        def optional(env: Env, value: Any) -> Any:
-            held = []
-            for run in runs:
-                result = run(env, value)
-                if result is EMPTY:
-                    return EMPTY
-                held.append(result)
-            return function(value, *held)
-
-        return Code(OPTIONAL, optional)
-    manys = [code.many for code in codes]
-    if count == 1:
-        only = manys[0]
-
-        def each(env: Env, value: Any) -> Iterator[Any]:
-            for held in only(env, value):
-                yield function(value, held)
-
-        return Code(MANY, each)
-
-    def spread(env: Env, value: Any, at: int, given: tuple[Any, ...]) -> Iterator[Any]:
-        for held in manys[at](env, value):
-            if at == 0:
-                yield function(value, held, *given)
-            else:
-                yield from spread(env, value, at - 1, (held, *given))
-
-    return Code(MANY, lambda env, value: spread(env, value, count - 1, ()))

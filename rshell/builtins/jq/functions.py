@@ -52,7 +52,7 @@ def _array(value: Any, what: str) -> list[Any]:
 def _compared(value: Any) -> list[Any]:
     if value.__class__ is not list:
         raise JqError(f"{described(value)} and {described(value)} cannot be iterated over")
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def _text(value: Any, message: str) -> str:
@@ -108,12 +108,13 @@ def has(value: Any, key: Any) -> bool:
     raise JqError(f"Cannot check whether {type_name(value)} has a {type_name(key)} key")
 
 
-@function("contains", 1)
-def contains(value: Any, part: Any) -> bool:
+@function("contains", 1, machine=True)
+def contains(machine: Machine, value: Any, part: Any) -> bool:
+    machine.tick()
     if value.__class__ is dict and part.__class__ is dict:
-        return all(name in value and _contains(value[name], item) for name, item in part.items())
+        return all(name in value and _contains(machine, value[name], item) for name, item in part.items())
     if value.__class__ is list and part.__class__ is list:
-        return all(any(_contains(held, item) for held in value) for item in part)
+        return all(any(_contains(machine, held, item) for held in value) for item in part)
     if value.__class__ is str and part.__class__ is str:
         return part in value
     if type_name(value) == type_name(part):
@@ -121,8 +122,8 @@ def contains(value: Any, part: Any) -> bool:
     raise JqError(f"{described(value)} and {described(part)} cannot have their containment checked")
 
 
-def _contains(value: Any, part: Any) -> bool:
-    return type_name(value) == type_name(part) and contains(value, part)
+def _contains(machine: Machine, value: Any, part: Any) -> bool:
+    return type_name(value) == type_name(part) and contains(machine, value, part)
 
 
 @function("add")
@@ -179,13 +180,13 @@ def join(value: Any, separator: Any) -> Any:
     return _bounded(separator.join(pieces))
 
 
-@function("flatten")
-def flatten(value: Any) -> list[Any]:
-    return flatten_to(value, 10**9)
+@function("flatten", machine=True)
+def flatten(machine: Machine, value: Any) -> list[Any]:
+    return list(flatten_to(machine, value, 10**9))
 
 
-@function("flatten", 1)
-def flatten_to(value: Any, depth: Any) -> list[Any]:
+@function("flatten", 1, machine=True)
+def flatten_to(machine: Machine, value: Any, depth: Any) -> list[Any]:
     if not is_number(depth) or depth < 0:
         raise JqError("flatten depth must not be negative")
     found: list[Any] = []
@@ -194,6 +195,7 @@ def flatten_to(value: Any, depth: Any) -> list[Any]:
         items, left = stack[-1]
         for item in items:
             if item.__class__ is list and left > 0:
+                machine.tick()
                 stack.append((iter(item), left - 1))
                 break
             found.append(item)

@@ -34,17 +34,18 @@ _TOKEN = re.compile(
 )
 _CHUNK = re.compile(r'[^"\\]+')
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_INTEGER = re.compile(r"[0-9]+")
 _HEX = re.compile(r"[0-9A-Fa-f]{4}")
 
 
 def number_value(text: str) -> int | float:
     """The value of a number literal: exact when it is an integer."""
-    if len(text) < 4_000 and text.isascii() and text.isdecimal():
+    if len(text) < 4_000 and _INTEGER.fullmatch(text):
         return int(text)  # text: ours
     value = float(text)  # text: ours
     if value == float("inf"):
         return 1.7976931348623157e308
-    return int(value) if value.is_integer() and abs(value) < 1e15 else value
+    return int(value) if value.is_integer() and abs(value) < 1e15 else value  # text: ours
 
 
 class Lexer:

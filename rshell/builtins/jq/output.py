@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import TYPE_CHECKING, Any
 
 from rshell.builtins.jq import bounds
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 
 # What the C encoder prints otherwise than jq: whole floats, powers of ten, values that are no number, DEL.
 _OTHERWISE = re.compile(r"\.0(?![0-9])|[0-9]e[+-]?[0-9]|NaN|Infinity|\x7f")
+encode_basestring = json.encoder.encode_basestring
+encode_basestring_ascii = json.encoder.encode_basestring_ascii
 _LONGEST = 10**4000  # Python prints no integers much longer than that
 _plain = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 _sorted = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, sort_keys=True).encode

@@ -209,7 +209,7 @@ class Places:
                     tick()
                     for inside in pattern(env, held):
                         last: Place = (None, None)
-                        for last in update(inside, *state):
+                        for last in update(inside, *state):  # noqa: B007 - the last is wanted
                             pass
                         state = last
                 yield state
@@ -229,7 +229,7 @@ class Places:
                 for held in sources(env, value):
                     tick()
                     for inside in pattern(env, held):
-                        for state in updates(inside, *state):
+                        for state in updates(inside, *state):  # noqa: B020 - each is the next one's start
                             yield from extract(inside, *state)
 
         return run

@@ -162,7 +162,7 @@ def reduction(compiler: Compiler, node: t.Reduce, scope: Scope) -> Code:
                     state = step(inside, state)
                 else:
                     last = None
-                    for last in several(inside, state):
+                    for last in several(inside, state):  # noqa: B007 - the last is wanted
                         pass
                     state = last
         return state
@@ -187,6 +187,8 @@ def _independent(node: t.Node) -> bool:
         return _independent(node.target) and _independent(node.key)
     if isinstance(node, t.Pipe):
         return _independent(node.left)
+    if isinstance(node, t.Text):
+        return all(isinstance(part, str) or _independent(part) for part in node.parts)
     if isinstance(node, t.Array):
         return node.body is None or _independent(node.body)
     if isinstance(node, t.Object):
@@ -266,7 +268,7 @@ def iteration(compiler: Compiler, node: t.Foreach, scope: Scope) -> Code:
             for held in sources(env, value):
                 tick()
                 for inside in run(env, held):
-                    for state in updates(inside, state):
+                    for state in updates(inside, state):  # noqa: B020 - each is the next one's start
                         if extracts is None:
                             yield state
                         else:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from json.decoder import JSONDecodeError
 from typing import TYPE_CHECKING, Any
 
 from rshell import limits
@@ -172,7 +171,7 @@ class Reader:
                 if at == end:
                     at = space(text, end).end()  # type: ignore[union-attr]
             self._end = length
-        except (StopIteration, JSONDecodeError, RecursionError, ValueError):
+        except (StopIteration, RecursionError, ValueError):
             return
 
     def _slow(self, text: str) -> Iterator[Any]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rshell.builtins.jq import values
+from rshell.builtins.jq import bounds, values
 from rshell.builtins.jq.code import EMPTY, MANY, ONE, OPTIONAL, Code, Env, Scope
-from rshell.builtins.jq.errors import CompileError, JqError
+from rshell.builtins.jq.errors import CompileError, JqError, TooMuch
 from rshell.builtins.jq.registry import places, special
 
 if TYPE_CHECKING:
@@ -81,20 +81,125 @@ def map_function(compiler: Compiler, arguments: Nodes, scope: Scope) -> Code:
 
 @special("recurse", 0, 1)
 def recurse(compiler: Compiler, arguments: Nodes, scope: Scope) -> Code:
-    many = compiler.many(arguments[0], scope) if arguments else _children
     tick = compiler.machine.tick
+    if not arguments:
+        return Code(MANY, lambda env, value: _descended(value, lambda held: _children(env, held), tick))
+    code = compiler.code(arguments[0], scope)
+    run = code.run
+    if code.kind == MANY:
+        return Code(MANY, lambda env, value: _descended(value, lambda held: run(env, held), tick))
+
+    def chain(env: Env, value: Any) -> Iterator[Any]:
+        while value is not EMPTY:
+            tick()
+            yield value
+            value = run(env, value)
+
+    return Code(MANY, chain)
+
+
+def _descended(value: Any, step: Callable[[Any], Iterator[Any]], tick: Callable[..., None]) -> Iterator[Any]:
+    """A value, what a step makes of it, and so on, depth first and without recursion."""
+    yield value
+    stack = [step(value)]
+    while stack:
+        held = next(stack[-1], EMPTY)
+        if held is EMPTY:
+            stack.pop()
+            continue
+        tick()
+        yield held
+        stack.append(step(held))
+        _shallow(stack)
+
+
+def _shallow(stack: list[Any]) -> None:
+    if len(stack) > bounds.DESCENT:
+        raise TooMuch(bounds.CALL_DEPTH)
+
+
+@special("repeat", 1)
+def repeat(compiler: Compiler, arguments: Nodes, scope: Scope) -> Code:
+    return recurse(compiler, arguments, scope)
+
+
+@special("recurse", 2)
+def recurse_while(compiler: Compiler, arguments: Nodes, scope: Scope) -> Code:
+    return _walked(compiler, arguments[0], arguments[1], scope, first=False)
+
+
+@special("while", 2)
+def while_function(compiler: Compiler, arguments: Nodes, scope: Scope) -> Code:
+    return _walked(compiler, arguments[1], arguments[0], scope, first=True)
+
+
+def _walked(compiler: Compiler, step: t.Node, condition: t.Node, scope: Scope, *, first: bool) -> Code:
+    """The input and what the step makes of it again and again, as long as the condition holds."""
+    code, test = compiler.code(step, scope), compiler.code(condition, scope)
+    steps, conditions, run, check = code.many, test.many, code.run, test.run
+    tick = compiler.machine.tick
+    if code.kind <= OPTIONAL and test.kind == ONE:
+
+        def chain(env: Env, value: Any) -> Iterator[Any]:
+            sure = not first
+            while value is not EMPTY and (sure or values.truthy(check(env, value))):
+                sure = False
+                tick()
+                yield value
+                value = run(env, value)
+
+        return Code(MANY, chain)
+
+    def held(env: Env, candidates: Iterator[Any]) -> Iterator[Any]:
+        for value in candidates:
+            for result in conditions(env, value):
+                if values.truthy(result):
+                    yield value
 
     def several(env: Env, value: Any) -> Iterator[Any]:
-        yield value
-        stack = [many(env, value)]
+        stack = [held(env, iter((value,))) if first else iter((value,))]
         while stack:
-            held = next(stack[-1], EMPTY)
-            if held is EMPTY:
+            item = next(stack[-1], EMPTY)
+            if item is EMPTY:
                 stack.pop()
                 continue
             tick()
-            yield held
-            stack.append(many(env, held))
+            yield item
+            stack.append(held(env, steps(env, item)))
+            _shallow(stack)
+
+    return Code(MANY, several)
+
+
+@special("until", 2)
+def until(compiler: Compiler, arguments: Nodes, scope: Scope) -> Code:
+    test, code = compiler.code(arguments[0], scope), compiler.code(arguments[1], scope)
+    conditions, steps, check, run = test.many, code.many, test.run, code.run
+    tick = compiler.machine.tick
+    if code.kind <= OPTIONAL and test.kind == ONE:
+
+        def chain(env: Env, value: Any) -> Any:
+            while value is not EMPTY and not values.truthy(check(env, value)):
+                tick()
+                value = run(env, value)
+            return value
+
+        return Code(code.kind, chain)
+
+    def several(env: Env, value: Any) -> Iterator[Any]:
+        stack: list[Iterator[Any]] = [iter((value,))]
+        while stack:
+            item = next(stack[-1], EMPTY)
+            if item is EMPTY:
+                stack.pop()
+                continue
+            tick()
+            for result in conditions(env, item):
+                if values.truthy(result):
+                    yield item
+                else:
+                    stack.append(steps(env, item))
+                    _shallow(stack)
 
     return Code(MANY, several)
 
@@ -207,7 +312,7 @@ def last_places(compiler: Places, arguments: Nodes, scope: Scope) -> Any:
 
     def several(env: Env, path: Any, value: Any) -> Iterator[Place]:
         place = None
-        for place in run(env, path, value):
+        for place in run(env, path, value):  # noqa: B007 - the last is wanted
             pass
         if place is not None:
             yield place
@@ -303,7 +408,7 @@ def path(compiler: Compiler, arguments: Nodes, scope: Scope) -> Code:
 
 @special("getpath", 1)
 def getpath(compiler: Compiler, arguments: Nodes, scope: Scope) -> Code:
-    from rshell.builtins.jq.compile import combine
+    from rshell.builtins.jq.combine import combine
 
     return combine([compiler.code(arguments[0], scope)], lambda value, at: values.get_path(value, _path(at)))
 
@@ -356,7 +461,9 @@ def error_places(compiler: Places, arguments: Nodes, scope: Scope) -> Any:
     return several
 
 
-def _keyed(name: str, choose: Callable[[list[Any], list[Any]], Any], what: str = "sorted, as they are not both arrays") -> None:
+def _keyed(
+    name: str, choose: Callable[[list[Any], list[Any]], Any], what: str = "sorted, as they are not both arrays"
+) -> None:
     """A function that orders an array by the values of an expression."""
 
     @special(name, 1)

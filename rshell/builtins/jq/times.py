@@ -188,7 +188,7 @@ def _name(text: str, at: int, letter: str, found: dict[str, int]) -> int:
 
 def _assembled(found: dict[str, int]) -> list[Any]:
     if "s" in found:
-        return gmtime(found["s"])
+        return _moment(found["s"], UTC, "gmtime()")
     year = found.get("Y", 1900 + found["y"] + (100 if found["y"] < 69 else 0) if "y" in found else 1900)
     hour = found.get("H", found.get("k", 0))
     if "I" in found or "l" in found:

@@ -59,10 +59,10 @@ def to_double(value: int | float) -> float:
 
 def normal(value: float) -> int | float:
     """A double as a number: an int where it is a whole one within 2^53 (but for -0)."""
-    if (
-        -EXACT <= value <= EXACT and value == (whole := int(value)) and (whole or math.copysign(1.0, value) > 0)
-    ):  # text: ours
-        return whole
+    if -EXACT <= value <= EXACT:
+        whole = int(value)  # text: ours
+        if value == whole and (whole or math.copysign(1.0, value) > 0):
+            return whole
     return value
 
 
@@ -234,7 +234,7 @@ def multiply(left: Any, right: Any) -> Any:
     if other is str and is_number(left):
         return _repeat(right, left)
     if kind is dict and other is dict:
-        return _merge(left, right)
+        return _merge(left, right, [1_000_000])
     raise JqError(f"{described(left)} and {described(right)} cannot be multiplied")
 
 
@@ -250,12 +250,15 @@ def _repeat(text: str, count: int | float) -> str | None:
     return text * max(1, int(count)) if text else text  # text: ours
 
 
-def _merge(left: dict[str, Any], right: dict[str, Any]) -> dict[str, Any]:
+def _merge(left: dict[str, Any], right: dict[str, Any], remaining: list[int]) -> dict[str, Any]:
+    remaining[0] -= len(left) + len(right) + 1
+    if remaining[0] < 0:
+        raise TooMuch("value too large to merge")
     merged = dict(left)
     for name, value in right.items():
         before = merged.get(name)
         if value.__class__ is dict and before.__class__ is dict:
-            value = _merge(before, value)
+            value = _merge(before, value, remaining)
         merged[name] = value
     return merged
 
