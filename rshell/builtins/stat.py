@@ -36,13 +36,14 @@ STAT = Command(
     ),
     description="""\
 Of files: %a mode in octal, %A as letters, %b blocks of %B bytes, %C security context, %d device (%Hd %Ld major,
-minor), %D in hex, %f raw mode in hex, %F type, %g %G group, %h links, %i inode, %n name, %N name quoted, and
-where a link leads, %o best size of a read, %r device number of a device (%Hr %Lr, %t %T in hex), %R in hex,
+minor), %D in hex, %f raw mode in hex, %F type, %g %G group, %h links, %i inode, %m mount point, %n name, %N name quoted,
+and where a link leads, %o best size of a read, %r device number of a device (%Hr %Lr, %t %T in hex), %R in hex,
 %s size, %u %U user, %w %W birth, %x %X access, %y %Y modification, %z %Z change of status: a time, and seconds
 since the epoch. Of file systems (-f): %a free blocks for all users, %b blocks, %c files, %d free files,
 %f free blocks, %i identity, %l longest name, %n name, %s block size, %S fragment size, %t type in hex, %T name.""",
 )
 
+_MOUNTS = "stat.mounts"  # kept for the run
 _NANO = 1_000_000_000
 _TYPES = {
     "d": "directory", "l": "symbolic link", "p": "fifo", "s": "socket", "c": "character special file",
@@ -90,6 +91,23 @@ class _Subject:
         except OSError as failure:
             self.call.error(f"cannot read symbolic link {quote(self.name)}: {reason(failure)}")
             return None
+
+    def mount_point(self) -> str:
+        """Where the file system that holds it is mounted; ? where that cannot be told."""
+        call = self.call
+        run = call.run
+        try:
+            path = call.absolute(self.name)
+            if kind_of(self.found.st_mode) == "l":  # of a link, the directory that holds it
+                path = path.rstrip("/").rpartition("/")[0] or "/"
+            path = run.sandbox.resolve(path)
+            if _MOUNTS not in run.caches:
+                run.caches[_MOUNTS] = [mount.target for mount in run.host.mounts().all()[0]]
+        except OSError as failure:
+            call.error(f"failed to find the mount point of {quote(self.name)}: {reason(failure)}")
+            return "?"
+        targets: list[str] = run.caches[_MOUNTS]
+        return max((t for t in targets if t == "/" or path == t or path.startswith(t + "/")), key=len, default="?")
 
     def birth(self) -> int | None:
         """When the file was made, where that is known."""
@@ -165,6 +183,7 @@ _DIRECTIVES: dict[str, Callable[[Field, _Subject], bytes]] = {
     "G": lambda field, of: field.text(of.group()),
     "h": lambda field, of: field.unsigned(of.found.st_nlink),
     "i": lambda field, of: field.unsigned(of.found.st_ino),
+    "m": lambda field, of: field.text(of.mount_point()),
     "n": lambda field, of: field.text(of.name),
     "N": _literal,
     "o": lambda field, of: field.unsigned(of.found.st_blksize),

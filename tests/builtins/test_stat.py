@@ -45,6 +45,8 @@ stat - < a
 stat --cached=always -c %n a
 stat --cached=x a
 stat -c %C a
+stat -c '%m|%10m|%-10m|' a dir la ld .
+stat -Lc %m la ld dir/up
 TZ=America/New_York stat -c '%y %z' a old
 """
 
