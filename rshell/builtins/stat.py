@@ -36,7 +36,7 @@ STAT = Command(
     ),
     description="""\
 Of files: %a mode in octal, %A as letters, %b blocks of %B bytes, %C security context, %d device (%Hd %Ld major,
-minor), %D in hex, %f raw mode in hex, %F type, %g %G group, %h links, %i inode, %m mount point, %n name, %N name quoted,
+minor), %D in hex, %f raw mode in hex, %F type, %g %G group, %h links, %i inode, %m mount point, %n name, %N name quoted
 and where a link leads, %o best size of a read, %r device number of a device (%Hr %Lr, %t %T in hex), %R in hex,
 %s size, %u %U user, %w %W birth, %x %X access, %y %Y modification, %z %Z change of status: a time, and seconds
 since the epoch. Of file systems (-f): %a free blocks for all users, %b blocks, %c files, %d free files,

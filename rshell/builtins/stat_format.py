@@ -107,9 +107,10 @@ def _fraction(nanoseconds: int, places: int) -> tuple[int, int]:
     A time before 1970 whose digits are all 0 shows the second before it, as GNU has it.
     """
     unit: int = 10 ** (9 - places)
+    second = _NANO // unit
     if nanoseconds >= 0:
-        return divmod(nanoseconds // unit, 10**places)
-    whole, part = divmod(-nanoseconds // unit, 10**places)
+        return divmod(nanoseconds // unit, second)
+    whole, part = divmod(-nanoseconds // unit, second)
     return (-whole, part) if part else (nanoseconds // _NANO, 0)
 
 
