@@ -290,6 +290,8 @@ class _Compiled:
         self.literal = _encoded(tokens) if plain else None
         self.literal_has_newline = plain and b"\n" in (self.literal or b"")
         self.required = b"" if ignore_case else _required(tokens)
+        kinds = {token.kind for token in tokens} & {"word_start", "word_end"}
+        self.edge = kinds.pop() if len(kinds) == 1 else ""  # what an empty match has to stand at
         self._programs: dict[tuple[bool, bool, bool], tuple[Callable[..., list[Span]], int]] = {}
         self._texts: dict[tuple[bytes, bool, bool], tuple[Callable[..., list[Span]], int]] = {}
 
@@ -307,7 +309,8 @@ class _Compiled:
             text = translate(self.tokens, style)
             key = (text, capture, self.fold and form == "ascii")  # Latin-1 folds fewer characters
             if key not in self._texts:
-                self._texts[key] = _build(text, latin=form != "utf8", capture=capture)
+                match, size = _build(text, latin=form != "utf8", capture=capture)
+                self._texts[key] = (_at_edges(match, self.edge == "word_start") if self.edge else match), size
             program = self._programs[is_ascii, lines, capture] = self._texts[key]
         return program
 
@@ -341,6 +344,7 @@ class _CompiledPlain(_Compiled):
 
 
 _RAW = range(0xDC80, 0xDD00)
+_WORD_BYTES = frozenset(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
 _anywhere: Any = None  # the engine's word for a search that may begin anywhere, once it is imported
 _here: Any = None  # and for one that begins where it is told to
 
@@ -381,6 +385,24 @@ def _build(
     if size > limits.REGEX_INSTRUCTIONS or regexp.reverseprogramsize < 0:
         raise PatternError(TOO_BIG)
     return regexp._regexp.Match, size
+
+
+def _at_edges(match: Callable[..., list[Span]], start: bool) -> Callable[..., list[Span]]:
+    """match, with its empty matches at the wrong edge of a word left out: RE2 knows only edges of either kind."""
+
+    def exact(anchor: Any, data: bytes, pos: int, end: int) -> list[Span]:
+        while True:
+            found = match(anchor, data, pos, end)
+            at, stop = found[0]
+            if at < 0 or stop > at:
+                return found
+            if at < end and data[at] in _WORD_BYTES if start else at > 0 and data[at - 1] in _WORD_BYTES:
+                return found
+            if at >= end or anchor is not _anywhere:
+                return [NONE] * len(found)
+            pos = at + 1
+
+    return exact
 
 
 def _engine_message(failure: Exception) -> str:

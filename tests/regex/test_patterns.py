@@ -244,3 +244,17 @@ def test_a_search_that_overflows_the_engines_cache_ends_at_the_deadline(
     result = run(command, max_execution_time=0.2)
     assert result.timed_out
     assert time.monotonic() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("pattern", "data", "starts"),
+    [
+        (r"\<", "ab cd", [0, 3]),
+        (r"\>", "ab cd", [2, 5]),
+        (r"x*\<", "-ab cd-", [1, 4]),
+        (r"\(\>\)", " ab ", [3]),
+        (r"\<", " - ", []),
+    ],
+)
+def test_an_empty_match_stands_at_the_right_edge_of_a_word(pattern: str, data: str, starts: list[int]) -> None:
+    assert [start for start, _ in compile_pattern(pattern.encode(), syntax="bre").spans(data.encode())] == starts

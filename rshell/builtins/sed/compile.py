@@ -387,13 +387,21 @@ def _append(text: bytes) -> Step:
 
 
 def _insert(text: bytes) -> Step:
-    return lambda machine: machine.output.text(text)
+    return lambda machine: _show(machine, text)
+
+
+def _show(machine: Machine, text: bytes) -> None:
+    """Print text at once; its last newline is the delimiter of lines."""
+    if text:
+        machine.output.line(text[:-1])
+    else:
+        machine.output.text(text)
 
 
 def _change(text: bytes, ranged: _Range | None) -> Step:
     def change(machine: Machine) -> int:
         if ranged is None or not ranged.open:
-            machine.output.text(text)
+            _show(machine, text)
         return DELETED
 
     return change
