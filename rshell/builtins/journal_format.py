@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 from unicodedata import category
 
@@ -23,9 +23,9 @@ _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _UNITS = "BKMGTPE"
 
 
-def formatter(form: str, zone: tzinfo) -> Callable[[Entry], bytes]:
+def formatter(form: str, zone: tzinfo | None) -> Callable[[Entry], bytes]:
     """The function that turns an entry into its output; b"" for an entry without a message."""
-    return _cat if form == "cat" else _Short(form, zone)
+    return _cat if form == "cat" else _Short(form, zone or UTC)
 
 
 def _cat(entry: Entry) -> bytes:

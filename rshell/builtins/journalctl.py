@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC
 from math import floor
 from typing import TYPE_CHECKING
 
 from rshell import limits
 from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError, encode
 from rshell.builtins.journal_format import FORMATS, formatter, shown_size
-from rshell.builtins.journal_time import parse_moment, parse_span
 from rshell.builtins.quoting import quote
 from rshell.builtins.text import clamped
-from rshell.builtins.zone import zone_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,11 +204,8 @@ class _Request:
         form = options.get("output") or "short"
         if form not in FORMATS:
             raise UsageError(f"output format {quote(form)} is not supported; {_FORMS}")
-        zone: tzinfo = zone_of(call)
-        if "utc" in options:
-            from datetime import UTC
-
-            zone = UTC
+        timed = "since" in options or "until" in options
+        zone = _zone(call) if timed or form != "cat" else None
         now = floor(call.run.now * 1_000_000)
         self.since = _moment(options.get("since"), now, zone)
         self.until = _moment(options.get("until"), now, zone)
@@ -300,10 +296,18 @@ def _level(text: str, whole: str) -> int:
     raise UsageError(f"invalid priority {quote(whole)}; use 0 to 7, {', '.join(_LEVELS)}, or FROM..TO")
 
 
-def _moment(text: str | None, now: int, zone: tzinfo) -> int | None:
+def _zone(call: Invocation) -> tzinfo:
+    from rshell.builtins.zone import zone_of  # `-o cat` shows no times
+
+    return UTC if "utc" in call.options else zone_of(call)
+
+
+def _moment(text: str | None, now: int, zone: tzinfo | None) -> int | None:
     if text is None:
         return None
-    moment = parse_moment(text, now, zone)
+    from rshell.builtins.journal_time import parse_moment
+
+    moment = parse_moment(text, now, zone or UTC)
     if moment is None:
         raise UsageError(
             f"invalid time {quote(text)}; use '2026-01-31 12:30:00', '2026-01-31T12:30:00Z', today, yesterday, or 15m"
@@ -352,6 +356,8 @@ def _disk_usage(call: Invocation) -> int:
 
 
 def _clean(call: Invocation) -> int:
+    from rshell.builtins.journal_time import parse_span
+
     options = call.options
     rotate, dry_run = "rotate" in options, "dry-run" in options
     age_text, size_text = options.get("vacuum-time"), options.get("vacuum-size")
