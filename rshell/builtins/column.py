@@ -113,7 +113,10 @@ def _rows(lines: list[str], separators: str | None) -> list[list[str]]:
     rows: list[list[str]] = []
     cells = 0
     for line in lines:
-        if pattern is not None:
+        row: list[str] = []
+        if not line.strip(" \t\v\f\r"):
+            pass
+        elif pattern is not None:
             row = pattern.split(line)
         elif separators is None:
             row = [field for field in line.replace("\t", " ").split(" ") if field]
@@ -133,7 +136,9 @@ def _table(call: Invocation, lines: list[str]) -> None:
     rows = _rows(lines, options.get("separator"))
     names = (options.get("table-columns") or "").split(",") if "table-columns" in options else []
     count = max(len(names), max(map(len, rows)))
-    if not count:
+    call.status = 0  # a table is a success, whatever could not be read before
+    if not count:  # nothing but empty lines: a table without columns
+        call.status = 1
         return
     if count * len(rows) > 10 * _CELLS:
         raise Failure(f"table too large ({_CELLS} cells at most)")

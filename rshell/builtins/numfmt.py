@@ -67,10 +67,10 @@ class _Settings:
         self.divide = _unit_size(options.get("to-unit"))
         self.suffix = options.get("suffix") or ""
         self.padding = 0
-        for text in options.all("padding"):
-            padding = clamped(text, -limits.PRINTF_WIDTH, limits.PRINTF_WIDTH)
+        for given in options.all("padding"):
+            padding = clamped(given, -limits.PRINTF_WIDTH, limits.PRINTF_WIDTH)
             if not padding:
-                raise UsageError(f"invalid padding value {quote(text)}")
+                raise UsageError(f"invalid padding value {quote(given)}")
             self.padding = padding
         self.zeros = 0
         self.places: int | None = None

@@ -99,7 +99,13 @@ _FIELD_TEXT = st.lists(
     _FIELD_TEXT, _FIELD_TEXT, st.integers(0, 5), st.booleans(), st.sampled_from(["\n", ""]),
 )  # fmt: skip
 def test_join_agrees(
-    given_options: list[str], operands: list[str], lines: list[str], others: list[str], mess: int, blanks: bool, end: str
+    given_options: list[str],
+    operands: list[str],
+    lines: list[str],
+    others: list[str],
+    mess: int,
+    blanks: bool,
+    end: str,
 ) -> None:
     if mess:
         lines, others = sorted(lines), sorted(others)
@@ -110,7 +116,28 @@ def test_join_agrees(
 
 
 _NUMBERS = st.sampled_from(
-    ["1", "2", "0", "5", "10", "-1", "-3", "0.1", "0.25", "-.5", "1.50", "007", "1e1", "1e-1", "2.5e1", "0x10", "x", "3.", "-0", "99"]
+    [
+        "1",
+        "2",
+        "0",
+        "5",
+        "10",
+        "-1",
+        "-3",
+        "0.1",
+        "0.25",
+        "-.5",
+        "1.50",
+        "007",
+        "1e1",
+        "1e-1",
+        "2.5e1",
+        "0x10",
+        "x",
+        "3.",
+        "-0",
+        "99",
+    ]
 )
 
 
