@@ -60,7 +60,7 @@ def column(call: Invocation) -> int:
             raise Failure(f"invalid columns argument: '{columns}'")
     if "table" in options and "fillrows" in options:
         raise Failure("mutually exclusive arguments: --table --fillrows")
-    if "table" not in options and options.last("table-columns", "table-right", "table-noheadings"):
+    if "table" not in options and options.last("table-columns", "table-right"):
         raise Failure("option --table required for all --table-*")
     lines = list(_lines(call, "keep-empty-lines" in options))
     if "table" in options:

@@ -230,7 +230,7 @@ def _unexpand_line(line: bytes, stops: _Stops, everywhere: bool) -> bytes:
                 if pending:
                     pending[0] = 9
                 byte = 9
-            del pending[int(lone) :]
+            del pending[1 if lone else 0 :]
         elif byte == 8:
             column = max(0, column - 1)
         else:
