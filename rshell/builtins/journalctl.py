@@ -109,6 +109,7 @@ JOURNALCTL = Command(
         "the rest systemd-journald.service:clean and remediation mode."
     ),
     rewrite=lambda args: _rewrite(args),
+    preload=lambda: _preload(),
 )  # fmt: skip
 
 _OFFSET = re.compile(r"[+-]?[0-9]+|all|[0-9a-f]{32}([+-][0-9]+)?")
@@ -120,6 +121,12 @@ _READING = (
     "unit", "kernel", "boot", "lines", "since", "until", "priority", "grep", "case-sensitive", "reverse", "output",
 )  # fmt: skip
 _CLEANING = ("rotate", "vacuum-size", "vacuum-time", "dry-run")
+
+
+def _preload() -> None:
+    from rshell.builtins.regex import preload
+
+    preload()
 
 
 def _rewrite(args: list[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -126,3 +127,27 @@ def test_nothing_is_called_without_mode_or_grant(path: Path) -> None:
             with Runner(policy, cwd="/", warnings=None) as runner:
                 assert runner.run("journalctl --rotate").exit_code == 1
     assert server.calls == []
+
+
+def test_nothing_is_imported_while_a_script_runs_that_may_write(tmp_path: Path) -> None:
+    """A module that the script wrote could be what is imported."""
+    script = f"""
+import sys
+from rshell import Policy, Runner, SystemdTarget
+from tests.journal.target_tree import Tree, archived
+from pathlib import Path
+tree = Tree(Path({str(tmp_path / "host")!r}))
+tree.add("system.journal", 0, now=1e9)
+policy = Policy(
+    allowed_commands=["rshell:journalctl"], allowed_paths=[{str(tmp_path)!r} + ":rw"], mode="remediation",
+    allowed_services=["systemd-journald.service:*", "web.service:read"], systemd_target=tree.target("/nowhere"),
+)
+runner = Runner(policy, cwd="/", warnings=None)
+before = set(sys.modules)
+for call in ("-u web.service -g message --since 2020-01-01", "-k -b -o cat", "--disk-usage", "--rotate",
+             "--vacuum-time 1d --vacuum-size 1K"):
+    runner.run("TZ=Europe/Madrid; journalctl " + call)
+print(sorted(set(sys.modules) - before))
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=Path(__file__).parents[2], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
