@@ -142,7 +142,7 @@ def _table(call: Invocation, lines: list[str]) -> None:
         return
     if count * len(rows) > 10 * _CELLS:
         raise Failure(f"table too large ({_CELLS} cells at most)")
-    if names and "table-noheadings" not in options:
+    if names:
         rows.insert(0, names)
     widths = [0] * count
     for row in rows:
@@ -153,6 +153,8 @@ def _table(call: Invocation, lines: list[str]) -> None:
     right = _aligned(options.get("table-right"), names, count)
     glue = options.get("output-separator")
     glue = "  " if glue is None else glue
+    if names and "table-noheadings" in options:  # the names make room all the same
+        del rows[0]
     for number, row in enumerate(rows):
         if not number % 256:
             call.check()
