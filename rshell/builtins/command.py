@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rshell.builtins.options import Option, Options, OptionTable, UsageError
 from rshell.builtins.quoting import quote_in_message
-from rshell.builtins.streams import LineTooLong, Source, empty
+from rshell.builtins.streams import LineTooLong, Source, WriteError, empty
 
 if TYPE_CHECKING:
     import os
@@ -217,7 +217,7 @@ class Invocation:
 
     def say(self, text: str) -> None:
         """Write text to stderr as it is. Where stderr is a file that cannot be written it is lost."""
-        with suppress(OSError):
+        with suppress(WriteError):
             self.context.stderr.write(encode(text))
 
     def error(self, message: str, status: int = 1) -> None:
@@ -358,34 +358,37 @@ def reason(failure: OSError) -> str:
 def run_command(command: Command, args: list[str], context: Context) -> int:
     """Run a command to its end and return its exit status; errors become messages on its stderr."""
     call = Invocation(command, args, context)
+    trouble = max(1, command.usage_status)
     try:
-        return _run(command, call)
-    except UsageError as failure:
-        call.flush()
-        call.warn(str(failure))
-        if command.help:
-            call.say(f"Try '{command.name} --help' for more information.\n")
-        return command.usage_status
-    except Failure as failure:
-        call.flush()
-        call.warn(str(failure))
-        return failure.status
-    except LineTooLong as failure:
-        call.flush()
-        call.warn(str(failure))
-        return max(1, command.usage_status)
-    except OSError as failure:
-        call.flush()
-        call.warn(reason(failure))
-        return max(1, command.usage_status)
-    except RecursionError:
-        call.warn("nesting too deep")
-        return max(1, command.usage_status)
-    except Exception as failure:  # the one place where any bug of a command becomes a message
-        call.warn(f"internal error: {type(failure).__name__}")
-        return 1
+        try:
+            return _run(command, call)
+        except UsageError as failure:
+            hint = f"Try '{command.name} --help' for more information.\n" if command.help else ""
+            return _failed(call, failure, command.usage_status, hint)
+        except Failure as failure:
+            return _failed(call, failure, failure.status)
+        except (LineTooLong, WriteError) as failure:
+            return _failed(call, failure, trouble)
+        except OSError as failure:
+            return _failed(call, reason(failure), trouble)
+        except RecursionError:
+            return _failed(call, "nesting too deep", trouble)
+        except Exception as failure:  # the one place where any bug of a command becomes a message
+            return _failed(call, f"internal error: {type(failure).__name__}", 1)
     finally:
         call.close_all()
+
+
+def _failed(call: Invocation, message: object, status: int, hint: str = "") -> int:
+    """Write what is held back, then the message; return status."""
+    try:
+        call.flush()
+    except WriteError as failure:
+        call.warn(str(failure))
+    call.warn(str(message))
+    if hint:
+        call.say(hint)
+    return status
 
 
 def _run(command: Command, call: Invocation) -> int:

@@ -183,7 +183,7 @@ class _Listing:
     def tree(self, top: Directory, path: str, headed: bool) -> None:
         """List a directory, and with -R what is below, on a stack of names and not of handles."""
         if not self.settings.recursive:
-            self.directory(top, path, headed)
+            self.directory(top, path, headed, 2)
             self.call.close(top)
             return
         ancestors: list[tuple[int, int]] = []
@@ -204,7 +204,7 @@ class _Listing:
                 handle = None
                 continue
             ancestors.append(handle.identity)
-            below = self.directory(handle, path, headed)
+            below = self.directory(handle, path, headed, 2 if depth == 0 else 1)
             self.call.close(handle)
             handle = None
             if below and depth + 1 >= limits.LS_DEPTH:
@@ -213,10 +213,14 @@ class _Listing:
             prefix = path if path.endswith("/") else path + "/"
             waiting += [(prefix + name, depth + 1) for name in reversed(below)]
 
-    def directory(self, handle: Directory, path: str, headed: bool) -> list[str]:
-        """List one directory; the names of the directories in it."""
+    def directory(self, handle: Directory, path: str, headed: bool, trouble: int) -> list[str]:
+        """List one directory; the names of the directories in it. trouble: the status when it cannot be opened."""
         call, settings = self.call, self.settings
-        items = self.read(handle, path)
+        try:
+            items = self.read(handle, path)
+        except PermissionError as failure:
+            self.cannot_open(path, failure, trouble)
+            return []
         if headed or self.begun:
             call.write(encode(f"{chr(10) if self.begun else ''}{settings.show(path)}:\n"))
         self.begun = True
@@ -239,6 +243,9 @@ class _Listing:
             else:
                 chosen = (_Item(e.name, e.kind) for e in entries if wanted(e.name))
                 items = list(islice(chosen, self._stop(streamed)))
+        except PermissionError:
+            if not items:
+                raise  # it could not even be opened for reading
         except OSError as failure:
             call.error(f"reading directory '{path}': {reason(failure)}", 1)
         call.check()

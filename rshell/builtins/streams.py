@@ -22,6 +22,10 @@ class LineTooLong(Exception):
         super().__init__(f"line too long ({limit} bytes at most)")
 
 
+class WriteError(Exception):
+    """Output could not be written: a full disk, or the run's budget. The message says which."""
+
+
 class Sink(Protocol):
     """Where output goes. write() takes everything or raises; it may let other stages run."""
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from rshell import limits
 from rshell.builtins import registry
 from rshell.builtins.command import decode, reason
+from rshell.builtins.streams import WriteError
 from rshell.interp.endings import ExpansionError, LoopExit, PipeClosed, ShellExit
 from rshell.interp.pipe import Pipe
 from rshell.interp.redirect import DirectoryError, Opened, RedirectError, compile_redirects, open_input
@@ -368,7 +369,7 @@ class Compiler:
                     sh.stdout.write(block)
             except DirectoryError:
                 return 0
-            except (ExpansionError, RedirectError) as error:
+            except (ExpansionError, RedirectError, WriteError) as error:
                 return _fail(sh, error)
             except OSError as failure:
                 return _fail(sh, f"{fields[0]}: {reason(failure)}")
@@ -443,8 +444,8 @@ class Compiler:
             if command.quick is not None:
                 try:
                     status = command.quick(fields, sh.stdout.write)
-                except OSError as failure:
-                    return _fail(sh, f"{name}: {reason(failure)}")
+                except WriteError as failure:
+                    return _fail(sh, f"{name}: {failure}")
                 if status is not None:
                     sh.status = status
                     return status

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rshell import limits
 from rshell.builtins.command import encode, reason
-from rshell.builtins.streams import NullSink, Source, empty, from_bytes
+from rshell.builtins.streams import NullSink, Source, WriteError, empty, from_bytes
 from rshell.interp.endings import ExpansionError
 from rshell.interp.words import compile_single, compile_words
 from rshell.syntax.tree import HereDoc, Parameter, Word
@@ -88,7 +88,7 @@ class FileSink:
         try:
             self.file.write(data)
         except OSError as failure:
-            raise OSError(failure.errno, f"write error: {reason(failure)}") from failure
+            raise WriteError(f"write error: {reason(failure)}") from failure
         finally:
             self.size += left - budget.left
 

@@ -80,7 +80,7 @@ class Shell:
 
     def complain(self, message: str) -> None:
         """Write a message of the shell itself to stderr."""
-        with suppress(OSError):  # stderr is a file that cannot be written: there is nowhere left to say so
+        with suppress(streams.WriteError):  # stderr is a file that cannot be written: there is nowhere left to say so
             self.stderr.write(encode(message) + b"\n")
 
     # Variables
