@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest -q
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo test unit lint types imports docs docs-check check coverage \
-        bench bench-text bench-files bench-journal bench-awk fuzz-tools fuzz-journal clean
+        bench bench-text bench-files bench-journal bench-awk bench-jq fuzz-tools fuzz-journal clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -70,6 +70,9 @@ bench-journal: $(READY)  ## journalctl beside systemd's
 
 bench-awk: $(READY)  ## awk on a 50 MB log, beside mawk
 	@$(BIN)/python -m bench.awk
+
+bench-jq: $(READY)  ## jq on 200,000 JSON lines, beside the real jq
+	@$(BIN)/python -m bench.jq
 
 fuzz-tools: $(READY)  ## random command lines beside GNU's tools
 	@$(BIN)/python -m fuzz.tools

@@ -128,35 +128,31 @@ class Scope:
     depth: int = 0
     variables: dict[str, int] = field(default_factory=dict)
     functions: dict[tuple[str, int], Any] = field(default_factory=dict)  # Function, or the depth of a slot
-    values: frozenset[tuple[str, int]] = frozenset()  # of functions: those that are $parameters
     labels: dict[str, int] = field(default_factory=dict)
 
     def with_variable(self, name: str) -> Scope:
         """One more slot, for a variable."""
         depth = self.depth + 1
-        return Scope(depth, {**self.variables, name: depth}, self.functions, self.values, self.labels)
+        return Scope(depth, {**self.variables, name: depth}, self.functions, self.labels)
 
     def with_value(self, name: str) -> Scope:
-        """One more slot, for a $parameter, which can also be called."""
-        depth, key = self.depth + 1, (name, 0)
-        return Scope(
-            depth, {**self.variables, name: depth}, {**self.functions, key: depth}, self.values | {key}, self.labels
-        )
+        """Two more slots, for a $parameter: the expression, which can also be called, and its value."""
+        return self.with_closure(name).with_variable(name)
 
     def with_closure(self, name: str) -> Scope:
         """One more slot, for an argument that is an expression."""
         depth, key = self.depth + 1, (name, 0)
-        return Scope(depth, self.variables, {**self.functions, key: depth}, self.values - {key}, self.labels)
+        return Scope(depth, self.variables, {**self.functions, key: depth}, self.labels)
 
     def with_function(self, name: str, arity: int, function: Function) -> Scope:
         """A function; it needs no slot."""
         key = (name, arity)
-        return Scope(self.depth, self.variables, {**self.functions, key: function}, self.values - {key}, self.labels)
+        return Scope(self.depth, self.variables, {**self.functions, key: function}, self.labels)
 
     def with_label(self, name: str) -> Scope:
         """One more slot, for the mark of a label."""
         depth = self.depth + 1
-        return Scope(depth, self.variables, self.functions, self.values, {**self.labels, name: depth})
+        return Scope(depth, self.variables, self.functions, {**self.labels, name: depth})
 
 
 def slot(hops: int) -> Callable[[Env], Any]:

@@ -491,7 +491,7 @@ class Compiler:
                 return special(self, node.arguments, scope)
             return self.native(key, node.arguments, scope)
         if isinstance(found, int):
-            return self.call_slot(found, key in scope.values, scope)
+            return self.call_slot(found, scope)
         return self.call_function(found, node.arguments, scope, tail)
 
     def native(self, key: tuple[str, int], arguments: Sequence[t.Node], scope: Scope) -> Code:
@@ -502,10 +502,8 @@ class Compiler:
             function = lambda *given: unbound(machine, *given)  # noqa: E731
         return combine([self.code(argument, scope) for argument in arguments], function)
 
-    def call_slot(self, depth: int, is_value: bool, scope: Scope) -> Code:
+    def call_slot(self, depth: int, scope: Scope) -> Code:
         read = slot(scope.depth - depth)
-        if is_value:
-            return Code(ONE, lambda env, value: read(env))
 
         def several(env: Env, value: Any) -> Iterator[Any]:
             argument, own = read(env)
@@ -532,7 +530,9 @@ class Compiler:
                 tick()
                 inner = home(env)
                 for is_value, code, argument in made:
-                    inner = (code.run(env, value), inner) if is_value else ((argument, env), inner)
+                    inner = ((argument, env), inner)
+                    if is_value:
+                        inner = (code.run(env, value), inner)
                 return run(inner, value)
 
             return Code(kind, single)
@@ -548,20 +548,17 @@ class Compiler:
                 yield from spread(env, value, at + 1, ((argument, env), inner))
                 return
             for held in code.many(env, value):
-                yield from spread(env, value, at + 1, (held, inner))
+                yield from spread(env, value, at + 1, (held, ((argument, env), inner)))
 
         return Code(MANY, lambda env, value: spread(env, value, 0, home(env)))
 
-    def argument(self, parameter: str, node: t.Node, scope: Scope) -> tuple[bool, Code, Argument | None]:
+    def argument(self, parameter: str, node: t.Node, scope: Scope) -> tuple[bool, Code, Argument]:
         """(whether it is a value, its code (of kind ONE when it is none), what a slot holds)"""
-        inside, self.inside = self.inside, [*self.inside]
-        code = self.code(node, scope)
-        self.inside = inside
-        if parameter[0] == "$":
-            return True, code, None
         from rshell.builtins.jq.paths import Places
 
-        return False, constant(None), Argument(code.many, lambda: Places(self).of(node, scope))
+        code = self.code(node, scope)
+        held = Argument(code.many, lambda: Places(self).of(node, scope))
+        return (True, code, held) if parameter[0] == "$" else (False, constant(None), held)
 
     def enter(self, function: Function, tail: bool) -> tuple[Callable[[Env, Any], Any], int]:
         """How a function's body is run: the function and its kind."""

@@ -250,8 +250,6 @@ class Places:
             return self.nowhere(node, scope)
         if isinstance(found, int):
             read = slot(scope.depth - found)
-            if key in scope.values:
-                return self.nowhere(node, scope)
 
             def run(env: Env, path: Any, value: Any) -> Iterator[Place]:
                 argument, own = read(env)
@@ -283,7 +281,7 @@ class Places:
                 yield from spread(env, path, value, at + 1, ((argument, env), inner))
                 return
             for held in code.many(env, value):
-                yield from spread(env, path, value, at + 1, (held, inner))
+                yield from spread(env, path, value, at + 1, (held, ((argument, env), inner)))
 
         return lambda env, path, value: spread(env, path, value, 0, home(env))
 
