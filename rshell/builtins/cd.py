@@ -40,7 +40,9 @@ def _logical(call: Invocation, path: str) -> str:
         if name != "..":
             names.append(name)
         elif names:
-            call.directory(lead + "/".join(names)).close()
+            behind = lead + "/".join(names)
+            if behind != call.context.cwd:  # where the shell stands may have been removed: one can still leave
+                call.close(call.directory(behind))
             names.pop()
     return lead + "/".join(names)
 

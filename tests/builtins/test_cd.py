@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rshell import Policy, Runner
 from tests.builtins.oracle import Ours, Theirs, same
 
 SCRIPTS = [
@@ -42,3 +43,11 @@ def test_messages(run: Ours, tmp_path: Path) -> None:
     ):
         result = run(script)
         assert (result.exit_code, result.stderr) == (1, f"cd: {message}\n".encode())
+
+
+def test_a_removed_directory_can_be_left(tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
+    with Runner(Policy(allowed_commands=["rshell:*"], allowed_paths=[str(tmp_path)]), cwd=str(tmp_path)) as runner:
+        runner.run("cd d")
+        (tmp_path / "d").rmdir()
+        assert runner.run("cat x; cd .. && pwd").stdout == f"{tmp_path}\n".encode()
