@@ -94,6 +94,8 @@ def _lines(call: Invocation, keep_empty: bool) -> Iterator[str]:
             for line in lines:
                 line = line.partition("\0")[0]
                 if keep_empty or line.strip(" \t\v\f\r"):
+                    if not line.strip(" \t\v\f\r"):
+                        line = ""
                     yield _UNDECODABLE.sub(lambda found: f"\\x{ord(found.group()) - 0xDC00:02x}", line)
 
 
@@ -162,7 +164,7 @@ def _table(call: Invocation, lines: list[str]) -> None:
         for at, size in enumerate(widths):
             cell = row[at] if at < len(row) else ""
             padding = " " * (size - _wide(cell))
-            if at in right:
+            if at in right and (cell or at < count - 1):
                 cell = padding + cell
             elif at < count - 1:
                 cell += padding

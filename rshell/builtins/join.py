@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from itertools import repeat
+from itertools import chain, repeat
+from operator import le
 from typing import TYPE_CHECKING
 
 from rshell import limits
@@ -12,7 +13,7 @@ from rshell.builtins.quoting import quote
 from rshell.builtins.text import clamped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from rshell.builtins.streams import Source
 
@@ -173,9 +174,7 @@ class _Join:
         self.call = call
         self.settings = settings
         self.names = names
-        self.records = [self._read(source, which) for which, source in enumerate(sources)]
-        self.count = [0, 0]  # lines read
-        self.previous = [b"", b""]  # the keys of the lines before
+        self.records = [chain.from_iterable(self._read(source, which)) for which, source in enumerate(sources)]
         self.complained = [False, False]
         self.unpaired = False  # there was an unpaired line
         self.out: list[bytes] = []
@@ -185,9 +184,11 @@ class _Join:
 
     # Reading
 
-    def _read(self, source: Source, which: int) -> Iterator[_Record]:
-        """The lines; blanks between fields brought down to one space where no field is looked at alone."""
+    def _read(self, source: Source, which: int) -> Iterator[Iterable[_Record]]:
+        """The lines, a block at a time; blanks between fields are one space where no field is looked at alone."""
         ending = self.settings.ending
+        previous = b""  # the key of the last line
+        number = 0  # lines so far
         squeeze = self.settings.plain and self.settings.separator is None
         for block in source.line_blocks(delimiter=ending):
             self.flush()
@@ -203,14 +204,38 @@ class _Join:
                 lines.pop()
             if squeeze and (block.startswith(b" ") or ending + b" " in block):
                 lines = [line[1:] if line.startswith(b" ") else line for line in lines]
-            if not self.settings.plain:
-                for line in lines:
-                    yield self._record(line, which)
-                continue
-            keys = lines if self.settings.whole else [line.partition(self.glue)[0] for line in lines]
-            if self.settings.fold:
-                keys = [key.upper() for key in keys]
-            yield from zip(keys, lines, repeat(()))
+            records: Iterable[_Record]
+            if self.settings.plain:
+                keys = lines if self.settings.whole else [line.partition(self.glue)[0] for line in lines]
+                if self.settings.fold:
+                    keys = [key.upper() for key in keys]
+                records = zip(keys, lines, repeat(()))
+            else:
+                records = [self._record(line, which) for line in lines]
+                keys = [record[0] for record in records]
+            header = self.settings.header and number == 0
+            ordered = keys[1:] if header else keys
+            if not ordered or (previous <= ordered[0] and all(map(le, ordered, ordered[1:]))):
+                yield records
+            else:
+                yield self._checked(records, which, previous, number, header)
+            if ordered:
+                previous = ordered[-1]
+            number += len(keys)
+
+    def _checked(
+        self, records: Iterable[_Record], which: int, previous: bytes, number: int, header: bool
+    ) -> Iterator[_Record]:
+        """Lines of which some are out of order: complains when it comes to them."""
+        for record in records:
+            number += 1
+            if header:
+                header = False
+            else:
+                if previous > record[0]:
+                    self._disorder(which, record, number)
+                previous = record[0]
+            yield record
 
     def _record(self, line: bytes, which: int) -> _Record:
         settings = self.settings
@@ -226,21 +251,14 @@ class _Join:
         return key.upper() if settings.fold else key, line, fields
 
     def next(self, which: int) -> _Record | None:
-        """The next line of a file, its order checked."""
-        record = next(self.records[which], None)
-        if record is None:
-            return None
-        self.count[which] += 1
-        if self.previous[which] > record[0]:
-            self._disorder(which, record)
-        self.previous[which] = record[0]
-        return record
+        """The next line of a file."""
+        return next(self.records[which], None)
 
-    def _disorder(self, which: int, record: _Record) -> None:
+    def _disorder(self, which: int, record: _Record, number: int) -> None:
         settings = self.settings
         if not (settings.checked and (settings.strict or self.unpaired)) or self.complained[which]:
             return
-        message = f"{self.names[which]}:{self.count[which]}: is not sorted: {decode(record[1])}"
+        message = f"{self.names[which]}:{number}: is not sorted: {decode(record[1])}"
         if settings.strict:
             raise Failure(message)
         self.flush()
@@ -302,21 +320,22 @@ class _Join:
         self.auto = [0 if record is None else len(record[2]) for record in (one, two)]
         if settings.header and (one is not None or two is not None):
             self.show(one, two)
-            self.previous = [b"", b""]
             if one is not None:
                 one = self.next(0)
             if two is not None:
                 two = self.next(1)
+        first, second = self.records
+        show_one, show_two = settings.unpaired
         while one is not None and two is not None:
             if one[0] < two[0]:
-                if settings.unpaired[0]:
+                if show_one:
                     self.show(one, None)
-                one = self.next(0)
+                one = next(first, None)
                 self.unpaired = True
             elif one[0] > two[0]:
-                if settings.unpaired[1]:
+                if show_two:
                     self.show(None, two)
-                two = self.next(1)
+                two = next(second, None)
                 self.unpaired = True
             else:
                 one, two = self._pair(one, two)
