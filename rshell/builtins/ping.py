@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from math import sqrt
+from math import floor, sqrt
 from typing import TYPE_CHECKING
 
 from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError, reason
@@ -187,7 +187,7 @@ class _Count:
         if self.errors:
             text += f", +{self.errors} errors"
         if self.sent:
-            text += f", {(self.sent - got) * 100 / self.sent:.6g}% packet loss, time {int(elapsed * 1000)}ms"
+            text += f", {(self.sent - got) * 100 / self.sent:.6g}% packet loss, time {floor(elapsed * 1000)}ms"
         text += "\n"
         if self.times:
             mean = sum(self.times) / len(self.times)

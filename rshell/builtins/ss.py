@@ -199,7 +199,8 @@ def _render(rows: list[_Row], hidden: set[int], call: Invocation) -> None:
     shown = [at for at in range(len(_HEADINGS)) if at not in hidden]
     form = ""
     for at in shown:
-        width = max((len(row[at]) for row in rows), default=0)
+        # ss does not count the very last cell: it pads only what it has finished
+        width = max((len(row[at]) for row in (rows[:-1] if at == 8 else rows)), default=0)
         before = _BEFORE[at] if at != shown[0] else ""
         form += before + (f"%{width}s" if at in _RIGHT else f"%-{width}s")
     form += "\n"

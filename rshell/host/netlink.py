@@ -25,8 +25,11 @@ _REQUEST, _DUMP = 0x1, 0x300
 _ERROR, _DONE = 2, 3
 _RECEIVE = 256 * 1024
 _PATIENCE = 2.0  # seconds for an answer that comes at once
-# what this package asks; a message of any other type is a bug and is not sent
-_QUESTIONS = frozenset({18, 20, 22, 26, 30})  # RTM_GETLINK, GETADDR, SOCK_DIAG_BY_FAMILY, GETROUTE, GETNEIGH
+# what this package asks, by protocol; a message of any other type is a bug and is not sent
+_QUESTIONS = {
+    ROUTE: frozenset((18, 22, 26, 30)),  # RTM_GETLINK, GETADDR, GETROUTE, GETNEIGH
+    SOCK_DIAG: frozenset((20,)),  # SOCK_DIAG_BY_FAMILY
+}
 
 
 def attributes(content: bytes, at: int = 0) -> dict[int, bytes]:
@@ -67,6 +70,7 @@ class Netlink:
         if not hasattr(socket, "AF_NETLINK"):
             raise Unavailable
         self._check = check
+        self._questions = _QUESTIONS[protocol]
         self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, protocol)
         self._socket.settimeout(_PATIENCE)
 
@@ -98,7 +102,7 @@ class Netlink:
         raise OSError(5, "input/output error")
 
     def _send(self, question: int, flags: int, body: bytes) -> None:
-        if question not in _QUESTIONS:
+        if question not in self._questions:
             raise ValueError("not a question")
         self._socket.send(_HEADER.pack(16 + len(body), question, flags, 1, 0) + body)
 

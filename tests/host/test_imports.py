@@ -14,6 +14,7 @@ runner = Runner(policy, cwd=sys.argv[1], warnings=None)
 before = set(sys.modules)
 for script in (
     "ps -ef", "free", "uptime", "vmstat", "uname -a", "nproc", "id", "date", "TZ=Europe/Madrid; date", "lsof -p 1", "pmap 1",
+    "ss -a", "ss -s", "ip a", "ip l", "ip r", "ip -6 r", "ip n", "ip r get 127.0.0.1", "df -a", "ping -c 1 -W 0.1 localhost",
 ):
     runner.run(script)
 print(sorted(set(sys.modules) - before))

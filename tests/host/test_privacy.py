@@ -14,6 +14,7 @@ runner = Runner(Policy(allowed_commands=["rshell:*"], allowed_paths=["/usr:ro"])
 for script in (
     "ps", "ps -ef", "ps aux", "ps -eF", "ps -eo args,cmd,command,comm,wchan", "free -h", "uptime", "vmstat -s", "uname -a",
     "hostname", "nproc", "id", "whoami", "date", "pmap -x %d" % __import__("os").getpid(), "lsof", "lsof -p 1",
+    "ss -a", "ss -s", "ip a", "ip l", "ip r", "ip -6 r", "ip n", "ip r get 127.0.0.1", "df -a", "ping -c 1 -W 0.1 localhost",
 ):
     runner.run(script)
 names = [name.decode("utf-8", "surrogateescape") if isinstance(name, bytes) else str(name) for name in opened]
