@@ -147,6 +147,11 @@ class Pattern:
         """Every match in turn, none overlapping; no empty one right behind another (as sed's s///g)."""
         return _spans(self.search, data, pos, len(data))
 
+    @property
+    def fixed_groups(self) -> list[Span] | None:
+        """Where the match and its groups lie from its start, in characters, when that is always the same; else None."""
+        return self._compiled.fixed_groups()
+
     # Lines of a block
 
     def matching_lines(self, block: bytes, pos: int = 0, end: int | None = None, *, limit: int = 0) -> list[Span]:
@@ -206,6 +211,24 @@ class Pattern:
                 _slice_spans(match, block, pos, cut, found, empty)
             pos = cut
         return found or empty[:1]
+
+    def block_groups(self, block: bytes, *, every: bool, capture: bool) -> list[list[Span]]:
+        """The first match in each line of a block, or with every all that spans() gives line by line.
+
+        Each comes as groups() gives it, without capture as its span alone.
+        """
+        found: list[list[Span]] = []
+        match, size = self._compiled.program(block.isascii(), True, capture)
+        pos, end = 0, len(block)
+        while pos < end:
+            cut = _line_cut(block, pos, end)
+            if size * (cut - pos) > limits.REGEX_WORK and self._guard is not None:
+                self._guard.call_in_thread(_bind(_slice_groups, match, block, pos, cut, every, found))
+                self._guard.check()
+            else:
+                _slice_groups(match, block, pos, cut, every, found)
+            pos = cut
+        return found
 
     def line_spans(self, block: bytes, pos: int, end: int) -> Iterator[Span]:
         """Every match in the line of block from pos to end, as spans()."""
@@ -299,6 +322,25 @@ class _Compiled:
         """Raise PatternError for what the engine cannot take."""
         if self.literal is None:
             self.program(True, False, False)
+
+    def fixed_groups(self) -> list[Span] | None:
+        """Where the groups lie in every match, when each token takes one character or none."""
+        starts: list[int] = []
+        spans = [NONE] * (self.groups + 1)
+        length = 0
+        numbers: list[int] = []
+        for token in self.tokens:
+            if token.kind in ("literal", "set", "any"):
+                length += 1
+            elif token.kind == "open":
+                starts.append(length)
+                numbers.append(token.low)
+            elif token.kind == "close":
+                spans[numbers.pop()] = (starts.pop(), length)
+            elif token.kind not in ("line_start", "line_end"):
+                return None
+        spans[0] = (0, length)
+        return spans
 
     def program(self, is_ascii: bool, lines: bool, capture: bool) -> tuple[Callable[..., list[Span]], int]:
         """The engine's match function for such data, and the size of its program."""
@@ -467,6 +509,28 @@ def _slice_spans(
             if not empty and (start < end or block[end - 1] != 10):
                 empty.append(span)
             pos = start + (1 if block[start : start + 1].isascii() else character_length(block, start))
+
+
+def _slice_groups(
+    match: Callable[..., list[Span]], block: bytes, pos: int, end: int, every: bool, found: list[list[Span]]
+) -> None:
+    append, find = found.append, block.find
+    where = _anywhere
+    last = -1
+    while pos <= end:
+        spans = match(where, block, pos, end)
+        start, stop = spans[0]
+        if start < 0 or (start == end and block[end - 1] == 10):
+            return
+        if stop > start or start != last:
+            append(spans)
+            if not every:
+                pos = find(b"\n", stop, end) + 1
+                if not pos:
+                    return
+                continue
+        last = stop
+        pos = stop if stop > start else stop + character_length(block, stop)
 
 
 def _slice_lines(

@@ -10,9 +10,8 @@ from rshell.builtins.command import Command, Failure, Invocation, Option, encode
 from rshell.builtins.sed.blocks import block_plan
 from rshell.builtins.sed.compile import Compiler
 from rshell.builtins.sed.machine import Input, Machine, Output
-from rshell.builtins.sed.parser import NO_REGEX, Parser, no_regex
+from rshell.builtins.sed.parser import Parser
 from rshell.builtins.sed.run import run
-from rshell.builtins.sed.script import ScriptError
 from rshell.builtins.text import clamped
 
 if TYPE_CHECKING:
@@ -89,9 +88,7 @@ def _script(call: Invocation, operands: list[str], posix: bool) -> Script:
     syntax = "ere" if "extended" in call.options else "bre"
 
     def compile(source: bytes, fold: bool, multiline: bool) -> regex.Pattern:
-        return regex.compile_pattern(
-            source, syntax=syntax, ignore_case=fold, multiline=multiline, guard=call.run
-        )
+        return regex.compile_pattern(source, syntax=syntax, ignore_case=fold, multiline=multiline, guard=call.run)
 
     parser = Parser(compile, posix=posix)
     for key, text in pieces:
@@ -99,10 +96,7 @@ def _script(call: Invocation, operands: list[str], posix: bool) -> Script:
             parser.expression(encode(text))
         else:
             parser.file(text, _read(call, text))
-    script = parser.finish()
-    if no_regex(script):
-        raise ScriptError(f"-e expression #1, char 0: {NO_REGEX}")
-    return script
+    return parser.finish()
 
 
 def _read(call: Invocation, path: str) -> bytes:

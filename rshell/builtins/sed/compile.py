@@ -374,7 +374,7 @@ def _quit(status: int, *, prints: bool) -> Step:
     def leave(machine: Machine) -> int:
         if prints:
             if not machine.quiet:
-                machine.output.line(machine.space, machine.ended)
+                machine.output.line(machine.space)
             machine.dump()
         machine.status = status & 0xFF
         return QUIT

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rshell.builtins.regex import PatternError
 from rshell.builtins.sed.escapes import plain_text, regex_source, replacement
-from rshell.builtins.sed.script import NO_REGEX, Address, Command, Regex, Script, ScriptError, Substitution
+from rshell.builtins.sed.script import Address, Command, Regex, Script, ScriptError, Substitution
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -214,10 +214,10 @@ class Parser:
             raise self._error("extra characters after command")
 
     def _word(self) -> str:
-        """A label: up to white space or ;."""
+        """A label: up to white space, ; } or a comment."""
         character = self._nonblank()
         start = self._at - (character != _END)
-        while character != _END and character not in _SPACES and character not in ";}":
+        while character != _END and character not in _SPACES and character not in ";}#":
             character = self._next()
         self._back(character)
         return self._source[start : self._at]
@@ -414,6 +414,8 @@ class Parser:
         numbered = False
         while True:
             character = self._next()
+            if self._posix and character in ("i", "I", "m", "M"):
+                raise self._error("unknown option to `s'")
             if character in ("i", "I"):
                 fold = True
             elif character in ("m", "M"):
@@ -460,13 +462,3 @@ class Parser:
         for before, after in zip(source, target, strict=True):
             command.table.setdefault(before, after)
         self._end_of_command()
-
-
-def no_regex(script: Script) -> bool:
-    """Whether nothing in a script could be what an empty regular expression stands for."""
-    regexes = [a.regex for c in script.commands for a in (c.first, c.second) if a is not None and a.regex is not None]
-    regexes += [c.substitution.regex for c in script.commands if c.substitution is not None]
-    return bool(regexes) and all(regex.pattern is None for regex in regexes)
-
-
-__all__ = ["NO_REGEX", "Parser", "no_regex"]
