@@ -94,6 +94,134 @@ class Echo:
         self._check = check
 
     @staticmethod
-    def preload() -> None:
+    def literal(text: str) -> int:
+        """The version of an address in numbers, 0 where text is a name."""
+        return literal(text)
+
+    @staticmethod
+    def look_up(name: str, version: int) -> list[Target]:
+        """The addresses of a host; it may wait. Raises UnknownHost."""
+        return look_up(name, version)
+
+    def broadcasts(self) -> set[bytes]:
+        """The directed broadcast addresses of this machine's own networks, packed."""
+        from rshell.host.source import read
+
+        found: set[bytes] = set()
+        try:
+            trie = read(f"{self._proc}/net/fib_trie", 8 * 1024 * 1024)
+        except OSError:
+            return found
+        for leaf in re.findall(rb"\|-- ([0-9.]{7,15})\n(?: +/[0-9]{1,2} [^\n]*\n)*? +/32 link BROADCAST", trie):
+            try:
+                found.add(socket.inet_aton(leaf.decode("ascii")))
+            except OSError:
+                continue
+        return found
+
+    def session(self, target: Target) -> Session:
+        """A socket for one target. Raises PermissionError where the kernel forbids such sockets."""
+        return Session(target)
+
+
+class Session:
+    """Echo requests to one target. Close it."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        six = target.version == INET6
+        family = socket.AF_INET6 if six else socket.AF_INET
+        protocol = socket.IPPROTO_ICMPV6 if six else socket.IPPROTO_ICMP
+        self._socket = socket.socket(family, socket.SOCK_DGRAM, protocol)
+        try:
+            self._socket.setblocking(False)
+            level = socket.IPPROTO_IPV6 if six else socket.IPPROTO_IP
+            for option in (_RECVERR6, _RECVHOPS) if six else (_RECVERR, _RECVTTL):
+                self._socket.setsockopt(level, option, 1)
+            self._socket.connect(target.whole)
+        except BaseException:
+            self._socket.close()
+            raise
+        if not hasattr(self._socket, "recvmsg"):
+            self._socket.close()
+            raise Unavailable
+
+    def close(self) -> None:
+        """Close the socket."""
+        self._socket.close()
+
+    @staticmethod
+    def now() -> float:
+        """Monotonic seconds."""
+        return time.monotonic()
+
+    @property
+    def descriptor(self) -> int:
+        """What to wait for."""
+        return self._socket.fileno()
+
+    def send(self, sequence: int) -> None:
+        """Ask for one echo. Raises OSError."""
+        kind = 128 if self._target.version == INET6 else 8
+        filling = bytes(range(_CLOCK.size, SIZE))
+        body = _CLOCK.pack(time.perf_counter()) + filling
+        header = _HEADER.pack(kind, 0, 0, 0, sequence & 0xFFFF)
+        checksum = 0 if kind == 128 else _checksum(header + body)  # the kernel fills in ICMPv6's
+        self._socket.send(_HEADER.pack(kind, 0, checksum, 0, sequence & 0xFFFF) + body)
+
+    def receive(self) -> Answer | None:
+        """The next answer or reported error; None when nothing is there, or nothing of ours."""
+        try:
+            content, extras, _, _ = self._socket.recvmsg(2048, 256)
+        except BlockingIOError:
+            return self._error()
+        except OSError:
+            return self._error()  # the error that waits is what the call failed with
+        now = time.perf_counter()
+        if len(content) < _HEADER.size + _CLOCK.size or content[0] not in (0, 129):
+            return None
+        sequence = _HEADER.unpack_from(content)[4]
+        sent = _CLOCK.unpack_from(content, _HEADER.size)[0]
+        hops = next(
+            (struct.unpack("=i", value)[0] for _, kind, value in extras if kind in (_TTL, _HOPS) and len(value) == 4), 0
+        )
+        elapsed = now - sent
+        if not 0 <= elapsed < 600:
+            return None
+        return Answer(sequence, self._target.address, len(content), hops, elapsed, content[0], 0)
+
+    def _error(self) -> Answer | None:
+        try:
+            content, extras, _, _ = self._socket.recvmsg(2048, 512, _ERRQUEUE)
+        except OSError:
+            return None
+        sequence = _HEADER.unpack_from(content)[4] if len(content) >= _HEADER.size else 0
+        for _, kind, value in extras:
+            if kind in (_RECVERR, _RECVERR6) and len(value) >= _ERROR.size:
+                _, origin, type_, code, _, _ = _ERROR.unpack_from(value)
+                return Answer(
+                    sequence, _offender(value[_ERROR.size :]) if origin in (2, 3) else "", 0, 0, None, type_, code
+                )
+        return None
+
+
+def _offender(content: bytes) -> str:
+    """The address in a sockaddr."""
+    if len(content) >= 8:
+        family = struct.unpack_from("=H", content)[0]
+        if family == socket.AF_INET:
+            return socket.inet_ntop(socket.AF_INET, content[4:8])
+        if family == socket.AF_INET6 and len(content) >= 24:
+            return socket.inet_ntop(socket.AF_INET6, content[8:24])
+    return ""
+
+
+def _checksum(content: bytes) -> int:
+    total: int = sum(struct.unpack(f"!{len(content) // 2}H", content))
+    total = (total >> 16) + (total & 0xFFFF)
+    return ~(total + (total >> 16)) & 0xFFFF
+
+
+def preload() -> None:
     """Import what looking up names imports late: the codec of host names."""
     "é".encode("idna")
