@@ -71,6 +71,7 @@ MODULES: dict[str, str] = {
     "cksum": "cksum",
     "base64": "base64",
     "cmp": "cmp",
+    "diff": "diff",
     "md5sum": "sums",
     "od": "od",
     "sha1sum": "sums",
