@@ -133,10 +133,13 @@ def _gzip(read: Read, plain: bool) -> Iterator[bytes]:
         data = _at_least(2, data, read)
         if data.startswith(_GZIP):
             continue
+        if plain:
+            yield from _passed(data, read)
+            return
         if data[:1] == b"\0":  # padding
             while data and not data.strip(b"\0"):
                 data = read()
-        if len(data) == 1 and not plain:
+        if len(data) == 1:
             raise Damaged("unexpected end of file")
         if data:
             raise TrailingGarbage("decompression OK, trailing garbage ignored")

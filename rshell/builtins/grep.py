@@ -142,26 +142,26 @@ FGREP = Command(
 @GREP.main
 def grep(call: Invocation) -> int:
     """Search every input."""
-    return _Grep(call, "").run()
+    return Grep(call, "").run()
 
 
 @EGREP.main
 def egrep(call: Invocation) -> int:
     """Search every input for extended regular expressions."""
-    return _Grep(call, "egrep").run()
+    return Grep(call, "egrep").run()
 
 
 @FGREP.main
 def fgrep(call: Invocation) -> int:
     """Search every input for plain strings."""
-    return _Grep(call, "fixed").run()
+    return Grep(call, "fixed").run()
 
 
 class _Found(Exception):
     """Enough is known: -q has its line."""
 
 
-class _Grep:
+class Grep:
     """One call of grep: its options read, its inputs opened one by one."""
 
     def __init__(self, call: Invocation, syntax: str) -> None:

@@ -81,6 +81,7 @@ MODULES: dict[str, str] = {
     "bzcat": "zcat",
     "xzcat": "zcat",
     "zstdcat": "zcat",
+    "zgrep": "zgrep",
     # files
     "find": "find",
     "ls": "ls",
