@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rshell import limits
 from rshell.builtins import registry, streams
 from rshell.builtins.command import encode, run_command
+from rshell.builtins.quoting import quote_word
 from rshell.interp.endings import CallerFailure, DispatchTimeout, LoopExit, ShellExit
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rshell.interp.run import Run
 
 DEFAULT_IFS = " \t\n"
+_OWN = ("IFS", "PWD", "OLDPWD", "OPTIND", "ALLOWED_PATHS")  # the shell's, whatever environment a command gets
 
 
 @lru_cache(maxsize=32)
@@ -162,7 +164,7 @@ class Shell:
         """Run the command that argv names; set and return the status."""
         name = argv[0]
         if not self.run.policy.allows(name):
-            self.complain(f"{name}: command not allowed")
+            self.complain(f"{quote_word(name)}: command not allowed")
             status = 127
         else:
             command = registry.find(name)
@@ -171,7 +173,7 @@ class Shell:
             if self.run.exec_handler is not None:
                 status = self._external(argv)
             else:
-                self.complain(f"{name}: command not found")
+                self.complain(f"{quote_word(name)}: command not found")
                 status = 127
         self.status = status
         return status
@@ -212,7 +214,7 @@ class Shell:
         if cwd is not None:
             child.cwd = cwd
         if environment is not None:
-            child.vars.update(environment)
+            child.vars = {name: self.vars[name] for name in _OWN if name in self.vars} | dict(environment)
             child.exported = frozenset(environment)
             child.inline = ()
         token = object()
