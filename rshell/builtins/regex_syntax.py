@@ -6,7 +6,7 @@ The dialects differ in what needs a backslash and in what an operator without an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from rshell.builtins.command import Failure
@@ -39,8 +39,9 @@ class Dialect:
     leading: an operator without operand is 'literal', 'error' or 'nothing' (it repeats the empty
     string). single: a** is an error. loose_braces: what is no interval is literal. loose_close: a )
     too many is literal. any_anchor: ^ and $ are anchors wherever they stand. escapes: \\n, \\t and
-    octal are characters, in brackets too (awk). classes: [:alpha:] exists. warns: grep's warnings,
-    and its own error for [:space:].
+    octal are characters, in brackets too (awk). brackets: a backslash in brackets quotes. extras: \\| \\+
+    and \\? are operators. gnu: \\w, \\b and the like are operators. dot_newline: . matches a newline.
+    classes: [:alpha:] exists. warns: grep's warnings, and its own error for [:space:].
     """
 
     bare: bool = False
@@ -52,11 +53,18 @@ class Dialect:
     loose_close: bool = False
     any_anchor: bool = False
     escapes: bool = False
+    brackets: bool = False
+    extras: bool = True
+    gnu: bool = True
+    dot_newline: bool = True
     classes: bool = True
     warns: bool = False
 
 
 _EXTENDED = Dialect(bare=True, bare_plus=True, leading="error", any_anchor=True)
+_AWK = Dialect(
+    bare=True, bare_plus=True, leading="nothing", loose_braces=True, loose_close=True, any_anchor=True, brackets=True
+)  # as find -regextype has it
 DIALECTS = {
     "bre": Dialect(single=True),
     "ere": _EXTENDED,
@@ -65,7 +73,13 @@ DIALECTS = {
         bare=True, bare_plus=True, leading="nothing", loose_braces=True, loose_close=True, any_anchor=True, warns=True
     ),
     "awk": Dialect(bare=True, bare_plus=True, leading="nothing", loose_braces=True, any_anchor=True, escapes=True),
-    "emacs": Dialect(bare_plus=True, intervals=False, classes=False),
+    "emacs": Dialect(bare_plus=True, intervals=False, classes=False, dot_newline=False),
+    "findutils": Dialect(bare_plus=True, intervals=False, classes=False),
+    "minimal": Dialect(extras=False, warns=True),
+    "posix-extended": replace(_EXTENDED, loose_close=True),
+    "old-awk": replace(_AWK, intervals=False, gnu=False),
+    "gnu-awk": _AWK,
+    "posix-awk": replace(_AWK, leading="error", gnu=False),
 }
 
 
@@ -87,6 +101,7 @@ class Token(NamedTuple):
 
 OR = Token("or")
 CLOSE = Token("close")
+_NOT_NEWLINE = Token("set", ranges=((0x0A, 0x0A),), negated=True)
 OPEN = Token("open")
 WORD: Ranges = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
 _SIMPLE_ESCAPES = {
@@ -132,7 +147,7 @@ class Parser:
             elif character == "[":
                 self.tokens.append(self._bracket())
             elif character == ".":
-                self.tokens.append(Token("any"))
+                self.tokens.append(Token("any") if self.dialect.dot_newline else _NOT_NEWLINE)
             elif character == "*":
                 self._repeat("*", 0, -1)
             elif character == "^":
@@ -141,7 +156,7 @@ class Parser:
                 self._dollar()
             elif character in "+?" and self.dialect.bare_plus:
                 self._repeat(character, *_PLUS_AND_MARK[character])
-            elif character in "(|){" and self.dialect.bare:
+            elif character in "(|){" and self.dialect.bare and (character != "{" or self.dialect.intervals):
                 self._operator(character)
             else:
                 self._literal(character)
@@ -184,7 +199,9 @@ class Parser:
             if _DIGITS.index(character) not in self._closed:
                 raise PatternError("Invalid back reference")
             raise PatternError(_BACK_REFERENCE.format(character))
-        if character in "()|{" and not dialect.bare and (character != "{" or dialect.intervals):
+        if (character in "|+?" and not dialect.extras) or (character in "wWsSbB<>`'" and not dialect.gnu):
+            self._literal(character)
+        elif character in "()|{" and not dialect.bare and (character != "{" or dialect.intervals):
             self._operator(character)
         elif character in "+?" and not dialect.bare_plus:
             self._repeat("\\" + character, *_PLUS_AND_MARK[character])
@@ -354,7 +371,7 @@ class Parser:
             if pairs is not None:
                 pairs.extend(class_ranges(name))
             return None
-        if character == "\\" and self.dialect.escapes and kind:
+        if character == "\\" and kind and (self.dialect.escapes or self.dialect.brackets):
             return self._escaped_element(kind)
         if character == "-" and not hyphen and not text.startswith("]", self.at):
             raise PatternError("Invalid range end")
@@ -374,6 +391,8 @@ class Parser:
 
     def _escaped_element(self, character: str) -> int:
         self.at += 1
+        if not self.dialect.escapes:
+            return ord(character)
         if character in "01234567":
             return self._octal()
         return ord(_AWK_ESCAPES.get(character, character))

@@ -158,6 +158,21 @@ dir/ -name dir
 -L ld self dangling
 self
 . -regextype posix-extended -name a
+. -regex '.*a+.*'
+. -regex '.*/\(a\|b\)[^/]*'
+. -iregex '.*/A.*'
+. -regex 'a'
+. -regex './a'
+. -regextype posix-basic -regex '.*/a\{1,2\}'
+. -regextype posix-extended -regex '.*/(a|d).*'
+. -regextype posix-extended -iregex '.*/[A-D]+'
+. -regextype egrep -regex '.*/*a{1,2}'
+. -regextype awk -regex '.*/(a|b)+'
+. -regextype gnu-awk -regex '.*/(a|b){1}'
+. -regextype posix-awk -regex '.*[/]a+'
+. -regextype posix-minimal-basic -regex '.*/a+'
+. -regextype emacs -regex '.*[[:alpha:]]'
+. -regextype sed -regex '.*\.txt'
 . -false -o -name a
 . -a -name a
 . -amin -100 -name a
@@ -197,6 +212,7 @@ def test_find_does_what_gnu_find_does(call: str, run: Ours, bash: Theirs, tmp_pa
         (". -newermt 'no date'", "find: I cannot figure out how to interpret 'no date' as a date or time\n"),
         (". -type f,f", "find: Duplicate file type 'f' in the argument list to -type.\n"),
         (". -exec nothing {} \\;", "find: -exec: 'nothing': command not found\n"),
+        (". -regex '[a'", "find: failed to compile regular expression '[a': Unmatched [, [^, [:, [., or [=\n"),
         (". -exec \\;", "find: invalid argument ';' to '-exec'\n"),
         ("nosuch", "find: 'nosuch': no such file or directory\n"),
         ("''", "find: '': No such file or directory\n"),

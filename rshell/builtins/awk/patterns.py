@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from rshell import limits
+from rshell.builtins import regex
 from rshell.builtins.awk.errors import AwkError
+
+if TYPE_CHECKING:
+    from rshell.builtins.context import Run
 
 _PLAIN = re.compile(rb"(\^)?((?:[^\\^$.\[\]|()*+?{}]|\\[./\"&,:;=@%#!~`'<>$^|()*+?{}\[\]-])*)(\$)?")
 _SPECIAL_ESCAPES = (b"\\<", b"\\>", b"\\`", b"\\'")
@@ -56,12 +60,10 @@ class Anchored(Plain):
 class General:
     """Any other pattern."""
 
-    def __init__(self, source: bytes, ignore_case: bool) -> None:
-        from rshell.builtins import regex
-
+    def __init__(self, source: bytes, ignore_case: bool, guard: Run | None) -> None:
         try:
-            self._engine = regex.compile_pattern(source, syntax="awk", ignore_case=ignore_case)
-        except regex.RegexError as failure:
+            self._engine = regex.compile_pattern(source, syntax="awk", ignore_case=ignore_case, guard=guard)
+        except regex.PatternError as failure:
             raise AwkError(f"invalid regular expression: {failure}") from None
         self.search = self._engine.search
         self.groups = self._engine.groups
@@ -70,19 +72,20 @@ class General:
         return self.search(text) is not None
 
 
-def _compiled(source: bytes, ignore_case: bool) -> Pattern:
+def _compiled(source: bytes, ignore_case: bool, guard: Run | None) -> Pattern:
     match = _PLAIN.fullmatch(source)
     if match and not match[3] and not ignore_case and not any(escape in source for escape in _SPECIAL_ESCAPES):
         text = re.sub(rb"\\(.)", rb"\1", match[2])
         if text or match[1]:
             return Anchored(text) if match[1] else Plain(text)
-    return General(source, ignore_case)
+    return General(source, ignore_case, guard)
 
 
 class Patterns:
-    """The regular expressions of one run, kept by their text."""
+    """The regular expressions of one run, kept by their text. guard: the run, whose deadline ends long searches."""
 
-    def __init__(self) -> None:
+    def __init__(self, guard: Run | None = None) -> None:
+        self._guard = guard
         self._kept: dict[tuple[bytes, bool], Pattern] = {}
         self.ignore_case = False
 
@@ -93,5 +96,5 @@ class Patterns:
         if pattern is None:
             if len(self._kept) >= limits.PATTERNS_KEPT:
                 del self._kept[next(iter(self._kept))]
-            pattern = self._kept[key] = _compiled(source, self.ignore_case)
+            pattern = self._kept[key] = _compiled(source, self.ignore_case, self._guard)
         return pattern

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rshell.builtins.awk import bounds, formats
-from rshell.builtins.awk.errors import AwkError
+from rshell.builtins.awk.errors import AwkError, Refused
 from rshell.builtins.awk.patterns import Patterns
 from rshell.builtins.awk.records import Records
 from rshell.builtins.awk.splitting import Splitter, blanks, contents, splitter
@@ -52,7 +52,7 @@ class Runtime:
     def __init__(self, call: Invocation, names: list[str]) -> None:
         self.call = call
         self.check = call.check
-        self.patterns = Patterns()
+        self.patterns = Patterns(call.run)
         self.globals: Frame = [UNINIT] * len(names)
         self.record: bytes | None = b""  # None: to be put together from the fields
         self.fields: list[bytes] | None = []  # None: not split yet
@@ -78,6 +78,7 @@ class Runtime:
             "FS": self._set_fs, "OFS": self._set_ofs, "ORS": self._set_ors, "RS": self._set_rs,
             "SUBSEP": self._set_subsep, "CONVFMT": self._set_convfmt, "OFMT": self._set_ofmt, "NF": self.set_nf,
             "IGNORECASE": self._set_ignorecase, "FPAT": self._set_fpat, "NR": self._set_nr, "FNR": self._set_fnr,
+            "FIELDWIDTHS": self._refuse_widths,
         }  # fmt: skip
         self._start(names)
 
@@ -245,6 +246,9 @@ class Runtime:
             self.divide()
         pattern = self.patterns.get(self.text(value))
         self.separator = lambda text: contents(text, pattern)[0]
+
+    def _refuse_widths(self, value: Value) -> None:
+        raise Refused("FIELDWIDTHS is not supported: take the parts of $0 with substr()")
 
     def _set_ofs(self, value: Value) -> None:
         if self.record is None:

@@ -35,7 +35,7 @@ class Plan:
         self.clock = int(call.run.now * _NANO)  # text: ours
         self.origin = self.clock
         self.day_start = False
-        self.syntax = "emacs"
+        self.syntax = "findutils-default"
         self.has_action = False
         self.test: Test = _true
         self.prepared: list[Callable[[], None]] = []  # looked at once the whole expression has been read

@@ -43,6 +43,16 @@ def test_what_would_leave_is_refused_before_anything_runs(run: Run, program: str
     assert awk(run, program, stdin=b"a\n") == (b"", f"awk: {message}\n".encode(), 2)
 
 
+def test_field_widths_are_refused_however_they_are_set(run: Run) -> None:
+    message = b"awk: FIELDWIDTHS is not supported: take the parts of $0 with substr()\n"
+    for arguments in (['BEGIN { FIELDWIDTHS = "1 2" }'], ["-v", "FIELDWIDTHS=2", "1"], ["1", "FIELDWIDTHS=2"]):
+        assert awk(run, *arguments, stdin=b"ab\n") == (b"", message, 2)
+
+
+def test_a_wrong_regular_expression_is_an_error(run: Run) -> None:
+    assert awk(run, "/a(/", stdin=b"a\n") == (b"", b"awk: invalid regular expression: Unmatched ( or \\(\n", 2)
+
+
 @pytest.mark.parametrize(
     ("program", "message"),
     [
