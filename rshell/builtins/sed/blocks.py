@@ -247,7 +247,7 @@ def _searched(substitution: Substitution, pattern: Pattern) -> Change:
 
 
 def _rearranged(pattern: Pattern, wanted: list[Span], numbers: list[int], width: int, every: bool) -> Change:
-    """Put groups of fixed places in another order: where all characters are bytes, the match alone tells where they are."""
+    """Put groups of fixed places in another order; where all characters are bytes, the match tells where they are."""
     search, groups = pattern.block_groups, pattern.groups
 
     def change(block: bytes) -> bytes:

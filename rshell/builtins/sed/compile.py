@@ -164,6 +164,7 @@ class _Range:
         self._line = command.first.number if command.first.kind == "line" else 0
         self._kind = command.second.kind
         self._number = command.second.number
+        self._step = command.second.step
         self._zero = command.zero
         self._closed = False  # a range that begins at a line number does not begin again
         self._end = 0
@@ -199,6 +200,8 @@ class _Range:
             self._end = {"line": self._number, "plus": number + self._number}.get(self._kind, 0)
             if self._kind == "multiple":
                 self._end = number + -number % self._number
+            elif self._kind == "step":
+                self._end = max(self._number, number + (self._number - number) % self._step)
             if self._end <= number:
                 self._close()
                 return True
@@ -250,7 +253,7 @@ def _delete(machine: Machine) -> int:
 
 
 def _delete_line(machine: Machine) -> int:
-    before, found, rest = machine.space.partition(machine.delimiter)
+    _, found, rest = machine.space.partition(machine.delimiter)
     if not found:
         return DELETED
     machine.space = rest
@@ -312,7 +315,7 @@ def _print(machine: Machine) -> None:
 
 
 def _print_line(machine: Machine) -> None:
-    before, found, rest = machine.space.partition(machine.delimiter)
+    before, found, _ = machine.space.partition(machine.delimiter)
     machine.output.line(before, bool(found) or machine.ended)
 
 

@@ -134,14 +134,16 @@ class Parser:
         command.first = self._address(character)
         if command.first is not None:
             if command.first.kind in ("plus", "multiple"):
-                raise self._error("invalid usage of +N or ~N as first address")
+                if command.first.number:
+                    raise self._error("invalid usage of +N or ~N as first address")
+                command.first = None
+                character = self._nonblank()
+        if command.first is not None:
             character = self._nonblank()
             if character == ",":
                 command.second = self._address(self._nonblank())
                 if command.second is None:
                     raise self._error("unexpected `,'")
-                if command.second.kind == "step":
-                    command.second = Address("line", command.second.number)
                 character = self._nonblank()
             if command.first.kind == "line" and command.first.number == 0:
                 if command.second is None or command.second.kind != "regex" or self._posix:
@@ -159,50 +161,57 @@ class Parser:
 
     def _body(self, command: Command) -> None:
         name = command.name
-        commands = self.script.commands
         if name == "#":
             raise self._error("comments don't accept any addresses")
         if name in _BLOCKED:
             raise ScriptError(f"'{name}' command is blocked: {_BLOCKED[name]}")
         if name in _PLAIN:
             self._end_of_command()
-        elif name == "{":
-            place = self._place and f"file {self._place} line {self._source.count(chr(10), 0, self._at) + 1}"
-            self._blocks.append((len(commands), place or f"-e expression #{self._expressions}, char 0"))
-        elif name == "}":
-            if not self._blocks:
-                raise self._error("unexpected `}'")
-            if command.first is not None:
-                raise self._error("`}' doesn't want any addresses")
-            commands[self._blocks.pop()[0]].block_end = len(commands)
-            self._end_of_command()
-        elif name in "aic":
-            self._start_text(command)
-        elif name == ":":
-            self._label(command)
-        elif name in "btT":
-            command.label = self._word().encode("latin-1")
-        elif name in "qQlL":
-            if name in "qQ" and command.second is not None:
-                raise self._error("command only uses one address")
-            character = self._nonblank()
-            if character != _END and character in _DIGITS:
-                command.number = self._integer(character)
-            else:
-                self._back(character)
-            self._end_of_command()
-            if name == "L":
-                raise self._error("unknown command: `L'")
-        elif name == "s":
-            self._substitution(command)
-        elif name == "y":
-            self._transliteration(command)
-        elif name == "v":
-            self._version()
         else:
-            raise self._error(f"unknown command: `{name}'")
+            readers = {
+                "{": self._open_block,
+                "}": self._close_block,
+                ":": self._label,
+                "s": self._substitution,
+                "y": self._transliteration,
+                "v": self._version,
+                **dict.fromkeys("aic", self._start_text),
+                **dict.fromkeys("btT", self._branch),
+                **dict.fromkeys("lqQ", self._numbered),
+            }
+            if name not in readers:
+                raise self._error(f"unknown command: `{name}'")
+            readers[name](command)
         if name not in "v:":
-            commands.append(command)
+            self.script.commands.append(command)
+
+    def _open_block(self, command: Command) -> None:
+        place = f"-e expression #{self._expressions}, char 0"
+        if self._place:
+            place = f"file {self._place} line {self._source.count(chr(10), 0, self._at) + 1}"
+        self._blocks.append((len(self.script.commands), place))
+
+    def _close_block(self, command: Command) -> None:
+        if not self._blocks:
+            raise self._error("unexpected `}'")
+        if command.first is not None:
+            raise self._error("`}' doesn't want any addresses")
+        commands = self.script.commands
+        commands[self._blocks.pop()[0]].block_end = len(commands)
+        self._end_of_command()
+
+    def _branch(self, command: Command) -> None:
+        command.label = self._word().encode("latin-1")
+
+    def _numbered(self, command: Command) -> None:
+        if command.name in "qQ" and command.second is not None:
+            raise self._error("command only uses one address")
+        character = self._nonblank()
+        if character != _END and character in _DIGITS:
+            command.number = self._integer(character)
+        else:
+            self._back(character)
+        self._end_of_command()
 
     def _end_of_command(self) -> None:
         character = self._nonblank()
@@ -230,7 +239,7 @@ class Parser:
             raise self._error('":" lacks a label')
         self.script.labels.setdefault(label.encode("latin-1"), len(self.script.commands))
 
-    def _version(self) -> None:
+    def _version(self, command: Command) -> None:
         text = self._word()
         numbers = text.split(".")
         if text and all(number and all(c in _DIGITS for c in number) and len(number) < 6 for number in numbers):
@@ -300,30 +309,28 @@ class Parser:
             character = self._next()
             if character == delimiter:
                 return "".join(out)
-            if character == _END:
-                return None
-            if character == "\n" and regex:
+            if character == "\n":
                 self._back(character)
                 return None
-            if character == "\\":
-                character = self._next()
-                if character == _END:
-                    return None
-                if character == delimiter:
-                    if not regex and character == "&":
-                        out.append("\\")
-                elif character == "n" and regex:
-                    character = "\n"
-                elif character != "\n":
-                    out.append("\\")
-            elif character == "\n":
-                self._back(character)
-                return None
-            elif character == "[" and regex:
+            if character == "[" and regex:
                 if not self._bracket(out):
                     return None
                 continue
-            out.append(character)
+            if character == "\\":
+                character = self._next()
+                out.append(self._escaped(character, delimiter, regex))
+            elif character != _END:
+                out.append(character)
+            if character == _END:
+                return None
+
+    def _escaped(self, character: str, delimiter: str, regex: bool) -> str:
+        """What is left of a backslash and the character behind it."""
+        if character == delimiter:
+            return character if regex or character != "&" else "\\&"
+        if character == "n" and regex:
+            return "\n"
+        return character if character == "\n" else "\\" + character
 
     def _bracket(self, out: list[str]) -> bool:
         """Take over a bracket expression, behind its [; False when it does not end in this line."""
@@ -410,43 +417,42 @@ class Parser:
         command.substitution = substitution
 
     def _flags(self, substitution: Substitution) -> tuple[bool, bool]:
-        fold = multiline = False
-        numbered = False
+        fold = multiline = numbered = False
         while True:
             character = self._next()
-            if self._posix and character in ("i", "I", "m", "M"):
-                raise self._error("unknown option to `s'")
-            if character in ("i", "I"):
-                fold = True
-            elif character in ("m", "M"):
-                multiline = True
-            elif character == "p":
-                if substitution.prints:
-                    raise self._error("multiple `p' options to `s' command")
-                substitution.prints = True
-            elif character == "g":
-                if substitution.every:
-                    raise self._error("multiple `g' options to `s' command")
-                substitution.every = True
-            elif character in ("e", "w"):
+            if character in ("}", "#"):
+                self._back(character)
+                break
+            if character in (_END, "\n", ";"):
+                break
+            if character == "\r" and self._source[self._at : self._at + 1] in ("", "\n"):
+                self._next()
+                break
+            if character in ("e", "w"):
                 raise ScriptError(f"'{character}' flag in 's' command is blocked: {_BLOCKED[character]}")
-            elif character != _END and character in _DIGITS:
+            if character in _DIGITS:
                 if numbered:
                     raise self._error("multiple number options to `s' command")
                 numbered = True
                 substitution.number = self._integer(character)
                 if substitution.number == 0:
                     raise self._error("number option to 's' command may not be zero")
-            elif character in ("}", "#"):
-                self._back(character)
-                return fold, multiline
-            elif character in (_END, "\n", ";"):
-                return fold, multiline
-            elif character == "\r" and self._source[self._at : self._at + 1] in ("", "\n"):
-                self._next()
-                return fold, multiline
+            elif character in ("i", "I", "m", "M") and not self._posix:
+                fold = fold or character in ("i", "I")
+                multiline = multiline or character in ("m", "M")
+            elif character in ("p", "g"):
+                self._letter_flag(substitution, character)
             elif character not in (" ", "\t"):
                 raise self._error("unknown option to `s'")
+        return fold, multiline
+
+    def _letter_flag(self, substitution: Substitution, character: str) -> None:
+        if substitution.prints if character == "p" else substitution.every:
+            raise self._error(f"multiple `{character}' options to `s' command")
+        if character == "p":
+            substitution.prints = True
+        else:
+            substitution.every = True
 
     def _transliteration(self, command: Command) -> None:
         delimiter = self._next()
