@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rshell.builtins.command import Command, Failure, Invocation, Option, reason
+from rshell.builtins.quoting import quote_word
 
 CD = Command(
     "cd",
@@ -69,7 +70,7 @@ def cd(call: Invocation) -> int:
         path = call.run.sandbox.resolve(path) if call.options.last("L", "P") == "P" else _logical(call, path)
         context.change_directory(path)
     except OSError as failure:
-        raise Failure(f"{target}: {reason(failure)}") from None
+        raise Failure(f"{quote_word(target)}: {reason(failure)}") from None
     if show:
         call.print(context.cwd)
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rshell.builtins.options import UsageError
+from rshell.builtins.quoting import quote_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,4 +26,4 @@ def choose(text: str, option: str, words: Mapping[str, str]) -> str:
         lines.setdefault(meaning, []).append(f"'{word}'")
     valid = "".join(f"\n  - {', '.join(line)}" for line in lines.values())
     kind = "ambiguous" if meanings else "invalid"
-    raise UsageError(f"{kind} argument '{text}' for '{option}'\nValid arguments are:{valid}")
+    raise UsageError(f"{kind} argument {quote_text(text)} for '{option}'\nValid arguments are:{valid}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rshell.builtins.choice import choose
 from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError, encode
+from rshell.builtins.quoting import quote_text
 from rshell.builtins.sums import CHECKING, Algorithm, Checker, algorithm, check_use, digests, line
 from rshell.builtins.text import OutOfRange, number
 
@@ -92,7 +93,7 @@ def _algorithm(name: str, bits: int = _BLAKE2_BITS) -> Algorithm:
     if name == "blake2b":
         return _blake2b(bits)
     if name not in hashlib.algorithms_available:
-        raise Failure(f"algorithm '{name}' is not available here")
+        raise Failure(f"algorithm {quote_text(name)} is not available here")
     return algorithm(name)
 
 
@@ -119,7 +120,7 @@ def _length(text: str | None) -> int:
     except OutOfRange:
         bits = _BLAKE2_BITS + 8
     if bits is None or bits < 0:
-        raise Failure(f"invalid length: '{text}'")
+        raise Failure(f"invalid length: {quote_text(text)}")
     return bits
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rshell import limits
 from rshell.builtins.command import Command, Invocation, Option, UsageError, encode, reason
+from rshell.builtins.quoting import quote_text
 from rshell.builtins.text import suffix_factor
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def cmp(call: Invocation) -> int:
     for at, text in enumerate(operands[2:4]):
         skips[at] = max(skips[at], number(text, "--ignore-initial"))
     if len(operands) > 4:
-        raise UsageError(f"extra operand '{operands[4]}'")
+        raise UsageError(f"extra operand {quote_text(operands[4])}")
     if names[0] == names[1] and skips[0] == skips[1]:
         return 0
     sides = []

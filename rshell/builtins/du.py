@@ -9,7 +9,7 @@ from rshell.builtins.blocksize import HUMAN, SI, BlockSize, block_size
 from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError, encode, reason
 from rshell.builtins.descent import Descent
 from rshell.builtins.pattern import compile_shell_pattern
-from rshell.builtins.quoting import quote
+from rshell.builtins.quoting import quote, quote_text
 from rshell.builtins.text import OutOfRange, number, size
 
 if TYPE_CHECKING:
@@ -334,7 +334,7 @@ def _unit(call: Invocation) -> BlockSize:
         if key == "block-size":
             given = block_size(argument or "")
             if given is None:
-                raise Failure(f"invalid --block-size argument '{argument}'")
+                raise Failure(f"invalid --block-size argument {quote_text(argument or '')}")
             unit = given
         elif key in _FIXED_SIZES:
             unit = _FIXED_SIZES[key]
@@ -350,7 +350,7 @@ def _max_depth(call: Invocation, every: bool) -> int:
         except OutOfRange:
             given = depth
         if given is None or text.startswith(("-", "+")):
-            raise UsageError(f"invalid maximum depth '{text}'")
+            raise UsageError(f"invalid maximum depth {quote_text(text)}")
         depth = min(given, depth)
     if "summarize" not in call.options:
         return depth
@@ -369,11 +369,11 @@ def _threshold(text: str | None) -> int:
     try:
         given = size(text)
     except OutOfRange:
-        raise Failure(f"--threshold argument '{text}' too large") from None
+        raise Failure(f"--threshold argument {quote_text(text)} too large") from None
     if given is None:
-        raise Failure(f"invalid --threshold argument '{text}'")
+        raise Failure(f"invalid --threshold argument {quote_text(text)}")
     if given == 0 and text.startswith("-"):
-        raise Failure(f"invalid --threshold argument '{text}'")
+        raise Failure(f"invalid --threshold argument {quote_text(text)}")
     return given
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rshell import limits
 from rshell.builtins.command import Command, Failure, Invocation, Option, reason
+from rshell.builtins.quoting import quote, quote_text
 
 if TYPE_CHECKING:
     from rshell.builtins.streams import Source
@@ -56,7 +57,7 @@ def _count(text: str, what: str) -> tuple[bool, int]:
     """A count: whether it counts from the end, and how many. Too large ones become the largest."""
     match = _COUNT.fullmatch(text)
     if match is None or not (match[2] or "0" in text):
-        raise Failure(f"invalid number of {what}: '{text}'")
+        raise Failure(f"invalid number of {what}: {quote_text(text)}")
     from_end, digits, suffix = match.groups()
     if len(digits) > limits.NUMBER_DIGITS:
         return from_end == "-", _MOST
@@ -222,10 +223,10 @@ def head(call: Invocation) -> None:
             if headers:
                 call.print(f"{before}==> {title} <==")
                 before = "\n"
-            call.error(f"error reading '{title}': {reason(failure)}")
+            call.error(f"error reading {quote(title)}: {reason(failure)}")
             continue
         except OSError as failure:
-            call.error(f"cannot open '{name}' for reading: {reason(failure)}")
+            call.error(f"cannot open {quote(name)} for reading: {reason(failure)}")
             continue
         if headers:
             call.print(f"{before}==> {title} <==")
@@ -234,7 +235,7 @@ def head(call: Invocation) -> None:
         try:
             part.print(source, name)
         except OSError as failure:
-            call.error(f"error reading '{title}': {reason(failure)}")
+            call.error(f"error reading {quote(title)}: {reason(failure)}")
         if name != "-":
             call.close(source)
 

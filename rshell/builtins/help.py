@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rshell.builtins import registry
 from rshell.builtins.command import Command, Invocation, Option, encode
+from rshell.builtins.quoting import quote_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,11 +128,11 @@ def help_command(call: Invocation) -> int:
     topics = [arg for arg in args if arg not in ("--all", "--")]
     for topic in topics:
         if topic[:1] == "-" and topic != "-":
-            call.error(f"unrecognized option '{topic}'")
+            call.error(f"unrecognized option {quote_text(topic)}")
             call.stderr.write(b"Try 'help help' for more information.\n")
             return 1
         if not _topic(call, topic):
-            call.error(f"no help topics match '{topic}'")
+            call.error(f"no help topics match {quote_text(topic)}")
     if topics:
         return call.status
     mode = call.run.policy.mode

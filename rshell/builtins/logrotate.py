@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rshell.builtins.changes import OutOfRange, Target, byte_count
 from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError, reason
-from rshell.builtins.quoting import quote
+from rshell.builtins.quoting import quote, quote_text
 
 LOGROTATE = Command(
     "logrotate",
@@ -60,7 +60,7 @@ def _size(text: str) -> int:
     except OutOfRange:
         given = None
     if given is None:
-        raise Failure(f"invalid size '{text}'")
+        raise Failure(f"invalid size {quote_text(text)}")
     return given
 
 

@@ -11,6 +11,7 @@ from rshell.builtins.command import Command, Invocation, Option, encode, reason
 from rshell.builtins.filemode import device_numbers, kind_of, mode_text
 from rshell.builtins.ls_format import columns, commas, display_width, scaled
 from rshell.builtins.ls_settings import QUOTINGS, Settings
+from rshell.builtins.quoting import quote
 from rshell.builtins.sort_keys import version
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ class _Listing:
             else:
                 found = self.call.stat(name, follow=bool(follow))
         except OSError as failure:
-            self.call.error(f"cannot access '{name}': {reason(failure)}", 2)
+            self.call.error(f"cannot access {quote(name)}: {reason(failure)}", 2)
             return None
         item = _Item(name, kind_of(found.st_mode), found)
         if item.kind == "l" and self.settings.long:
@@ -178,7 +179,7 @@ class _Listing:
     # Directories
 
     def cannot_open(self, path: str, failure: OSError, status: int) -> None:
-        self.call.error(f"cannot open directory '{path}': {reason(failure)}", status)
+        self.call.error(f"cannot open directory {quote(path)}: {reason(failure)}", status)
 
     def tree(self, top: Directory, path: str, headed: bool) -> None:
         """List a directory, and with -R what is below, on a stack of names and not of handles."""
@@ -208,7 +209,7 @@ class _Listing:
             self.call.close(handle)
             handle = None
             if below and depth + 1 >= limits.LS_DEPTH:
-                self.call.error(f"'{path}': directory nesting too deep ({limits.LS_DEPTH} levels at most)")
+                self.call.error(f"{quote(path)}: directory nesting too deep ({limits.LS_DEPTH} levels at most)")
                 continue
             prefix = path if path.endswith("/") else path + "/"
             waiting += [(prefix + name, depth + 1) for name in reversed(below)]
@@ -247,7 +248,7 @@ class _Listing:
             if not items:
                 raise  # it could not even be opened for reading
         except OSError as failure:
-            call.error(f"reading directory '{path}': {reason(failure)}", 1)
+            call.error(f"reading directory {quote(path)}: {reason(failure)}", 1)
         call.check()
         follows = settings.follow == "L" and settings.needs_type
         for at, item in enumerate(items):

@@ -10,6 +10,7 @@ from rshell.builtins.choice import choose
 from rshell.builtins.command import Failure, Invocation, UsageError
 from rshell.builtins.ls_format import quoting, time_of, time_style
 from rshell.builtins.pattern import compile_shell_pattern
+from rshell.builtins.quoting import quote_text
 from rshell.builtins.text import OutOfRange, number, suffix_factor
 from rshell.builtins.zone import zone_of
 
@@ -157,7 +158,7 @@ class Settings:
         self.hidden = [compile_shell_pattern(text, period=True) for text in options.all("hide")]
         style = time_style(self.style_time, call.run.now, zone_of(call))
         if style is None:
-            raise UsageError(f"invalid argument '{self.style_time}' for 'time style'")
+            raise UsageError(f"invalid argument {quote_text(self.style_time)} for 'time style'")
         self.times = style
         self.moment = time_of(self.time)
         self.offset = _page(options.get("offset"))
@@ -205,11 +206,11 @@ class Settings:
         match = _SIZE.fullmatch(value)
         factor = suffix_factor(match[2]) if match else None
         if match is None or factor is None or not value or len(match[1]) > limits.NUMBER_DIGITS:
-            raise UsageError(f"invalid --block-size argument '{value}'")
+            raise UsageError(f"invalid --block-size argument {quote_text(value)}")
         self.base = 0
         self.block = self.size_block = (int(match[1]) if match[1] else 1) * factor  # text: ours
         if self.block == 0:
-            raise UsageError(f"invalid --block-size argument '{value}'")
+            raise UsageError(f"invalid --block-size argument {quote_text(value)}")
         if not match[1]:
             self.unit = "K" if value == "k" else value
 
@@ -255,7 +256,7 @@ def _count(text: str, what: str) -> int:
     except OutOfRange:
         found = limits.PRINTF_WIDTH
     if found is None or found < 0:
-        raise Failure(f"invalid {what}: '{text}'", 2)
+        raise Failure(f"invalid {what}: {quote_text(text)}", 2)
     return min(found, limits.PRINTF_WIDTH)
 
 
@@ -267,5 +268,5 @@ def _page(text: str | None) -> int:
     except OutOfRange as failure:
         return 0 if failure.negative else 1 << 62
     if found is None:
-        raise UsageError(f"invalid argument '{text}' for a number of entries")
+        raise UsageError(f"invalid argument {quote_text(text)} for a number of entries")
     return max(0, found)

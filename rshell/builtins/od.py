@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from rshell import limits
 from rshell.builtins.choice import choose
 from rshell.builtins.command import Command, Failure, Invocation, Option
+from rshell.builtins.quoting import quote_text
 from rshell.builtins.text import suffix_factor
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def _types(text: str) -> list[_Type]:
     while at < len(text):
         match = _TYPE.match(text, at)
         if match is None:
-            raise Failure(f"invalid character '{text[at]}' in type string '{text}'")
+            raise Failure(f"invalid character '{text[at]}' in type string {quote_text(text)}")
         named, integer, size, real, real_size, trailer = match.groups()
         kind = named or integer or real
         given = size or real_size
@@ -170,12 +171,14 @@ def _types(text: str) -> list[_Type]:
         else:
             number = 0 if len(given) > 9 else int(given)  # text: ours
             if len(given) > 9:
-                raise Failure(f"invalid type string '{text}'")
+                raise Failure(f"invalid type string {quote_text(text)}")
         if kind == "f" and number == 16:
             raise Failure("16-byte floating point numbers are not supported: use f4 or f8")
         if not named and number not in _FIELD[kind]:
             what = "floating point" if real else "integral"
-            raise Failure(f"invalid type string '{text}';\nthis system doesn't provide a {number}-byte {what} type")
+            raise Failure(
+                f"invalid type string {quote_text(text)};\nthis system doesn't provide a {number}-byte {what} type"
+            )
         types.append(_Type(kind, number, bool(trailer)))
         at = match.end()
     return types
@@ -185,14 +188,14 @@ def _bytes(text: str | None, option: str) -> int:
     """A count of bytes: decimal, octal or hexadecimal, with a size suffix."""
     match = _NUMBER.fullmatch(text or "")
     if match is None:
-        raise Failure(f"invalid {option} argument '{text}'")
+        raise Failure(f"invalid {option} argument {quote_text(text or '')}")
     digits, suffix = match.groups()
     factor = suffix_factor(suffix)
     if factor is None:
-        raise Failure(f"invalid suffix in {option} argument '{text}'")
+        raise Failure(f"invalid suffix in {option} argument {quote_text(text or '')}")
     value = _number(digits)
     if value is None:
-        raise Failure(f"{option} argument '{text}' too large")
+        raise Failure(f"{option} argument {quote_text(text or '')} too large")
     return value * factor
 
 
@@ -235,7 +238,7 @@ class _Dump:
         self.call = call
         radix = options.get("address-radix") or "o"
         if radix[0] not in _ADDRESS:
-            raise Failure(f"invalid output address radix '{radix[0]}'; it must be one character from [doxn]")
+            raise Failure(f"invalid output address radix {quote_text(radix[0])}; it must be one character from [doxn]")
         self.address, self.address_width = _ADDRESS[radix[0]]
         self.all = "output-duplicates" in options
         order = options.get("endian")

@@ -49,3 +49,28 @@ def quote_if_needed(name: str) -> str:
 def quote_in_message(name: str) -> str:
     """name as GNU puts it before a colon in a message: quote_if_needed(), and quoted for a colon too."""
     return quote(name) if ":" in name else quote_if_needed(name)
+
+
+def quote_text(text: str) -> str:
+    """text in quotes as GNU messages show what is no file name: 'x', or 'a\\nb' with C's escapes."""
+    if text.isalnum() and text.isascii():
+        return f"'{text}'"
+    out = ["'"]
+    for character in text:
+        if character in "'\\":
+            out.append("\\" + character)
+        elif _printable(character):
+            out.append(character)
+        elif character in _NAMED:
+            out.append(_NAMED[character])
+        else:
+            out += [f"\\{byte:03o}" for byte in character.encode("utf-8", "surrogateescape")]
+    out.append("'")
+    return "".join(out)
+
+
+def quote_word(word: str) -> str:
+    """word as bash's own messages show it: bare, or $'a\\nb' when a character in it does not print."""
+    if all(map(_printable, word)):
+        return word
+    return "$" + quote_text(word).replace("\\033", "\\E")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rshell import limits
 from rshell.builtins.choice import choose
 from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError, encode, reason
+from rshell.builtins.quoting import quote_in_message, quote_text
 from rshell.builtins.sort_keys import KINDS, Extractor, Key, parse_key, valuer
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class _Order:
         if raw == b"\\0":
             raw = b"\0"
         if len(raw) > 1:
-            raise Failure(f"multi-character tab '{text}'", 2)
+            raise Failure(f"multi-character tab {quote_text(text)}", 2)
         separator = raw.decode("latin-1")
         if before not in (None, separator):
             raise Failure("incompatible tabs", 2)
@@ -250,7 +251,7 @@ def sort(call: Invocation) -> int:
     operands = call.operands or ["-"]
     if order.check:
         if len(operands) > 1:
-            raise Failure(f"extra operand '{operands[1]}' not allowed with -{order.check}", 2)
+            raise Failure(f"extra operand {quote_text(operands[1])} not allowed with -{order.check}", 2)
         return _check(call, order, operands[0])
     if len(operands) > 1:
         for name in operands:
@@ -294,7 +295,7 @@ def _try(call: Invocation, name: str) -> None:
     except IsADirectoryError:  # it opens, as sort sees it
         return
     except OSError as failure:
-        raise Failure(f"cannot read: {name}: {reason(failure)}", 2) from None
+        raise Failure(f"cannot read: {quote_in_message(name)}: {reason(failure)}", 2) from None
 
 
 class _Reader:
@@ -319,7 +320,7 @@ class _Reader:
         except IsADirectoryError as failure:
             raise Failure(f"read failed: {name}: {reason(failure)}", 2) from None
         except OSError as failure:
-            raise Failure(f"{trouble}: {name}: {reason(failure)}", 2) from None
+            raise Failure(f"{trouble}: {quote_in_message(name)}: {reason(failure)}", 2) from None
         try:
             yield from self._split(source)
         except OSError as failure:

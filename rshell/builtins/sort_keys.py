@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rshell import limits
 from rshell.builtins.command import Failure
 from rshell.builtins.floats import read
+from rshell.builtins.quoting import quote_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,13 +83,13 @@ def parse_key(text: str) -> Key:
     def count(at: int, what: str) -> tuple[int, int]:
         found = _COUNT.match(text, at)
         if found is None:
-            raise Failure(f"{what}: invalid count at start of '{text[at:]}'", 2)
+            raise Failure(f"{what}: invalid count at start of {quote_text(text[at:])}", 2)
         digits = found.group().lstrip("0") or "0"
         value = ENDLESS if len(digits) > limits.NUMBER_DIGITS else min(int(digits), ENDLESS)  # text: ours (matched)
         return value, found.end()
 
     def bad(what: str) -> Failure:
-        return Failure(f"{what}: invalid field specification '{text}'", 2)
+        return Failure(f"{what}: invalid field specification {quote_text(text)}", 2)
 
     def ordering(at: int, start: bool) -> int:
         while at < len(text) and text[at] in KINDS:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from rshell import limits
 from rshell.builtins.command import Failure, encode
+from rshell.builtins.quoting import quote_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -169,7 +170,7 @@ def compile_format(
 
 def _invalid(directive: str) -> Callable[[object], bytes]:
     def fail(subject: object) -> bytes:
-        raise Failure(f"'{directive}': invalid directive")
+        raise Failure(f"{quote_text(directive)}: invalid directive")
 
     return fail
 

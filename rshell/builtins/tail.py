@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rshell import limits
 from rshell.builtins.command import Command, Failure, Invocation, Option, reason
+from rshell.builtins.quoting import quote, quote_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +38,7 @@ def _modern(args: list[str]) -> list[str]:
         return args
     sign, digits, unit, follow = match.groups()
     if len(digits.lstrip("0")) > limits.NUMBER_DIGITS or int(digits or "0") > _MOST:  # text: ours (matched above)
-        raise Failure(f"invalid number: '{args[0]}': numerical result out of range")
+        raise Failure(f"invalid number: {quote_text(args[0])}: numerical result out of range")
     count = f"{digits or 10}b" if unit == "b" else digits or "10"
     kind = "--bytes" if unit in ("b", "c") and unit else "--lines"
     return [f"{kind}={'+' if sign == '+' else ''}{count}", *(["-f"] if follow else []), *args[1:]]
@@ -72,7 +73,7 @@ def _count(text: str, what: str) -> tuple[bool, int]:
         text = text[1:]
     match = _COUNT.fullmatch(text)
     if match is None:
-        raise Failure(f"invalid number of {what}: '{text}'")
+        raise Failure(f"invalid number of {what}: {quote_text(text)}")
     digits = (match[1] or "1").lstrip("0") or "0"
     suffix = match[2] or match[3]
     factor = 1
@@ -81,7 +82,7 @@ def _count(text: str, what: str) -> tuple[bool, int]:
     elif suffix:
         factor = (1000 if suffix[1:] == "B" else 1024) ** (" KMGTPEZY".index(suffix[0].upper()))
     if len(digits) > limits.NUMBER_DIGITS or int(digits) * factor > _MOST:  # text: ours (matched above)
-        raise Failure(f"invalid number of {what}: '{text}': value too large for defined data type")
+        raise Failure(f"invalid number of {what}: {quote_text(text)}: value too large for defined data type")
     return from_start, int(digits) * factor  # text: ours (matched above)
 
 
@@ -110,7 +111,7 @@ def tail(call: Invocation) -> int:
             except IsADirectoryError as error:  # it opens, as tail sees it, and cannot be read
                 failure = error
             except OSError as error:
-                call.error(f"cannot open '{name}' for reading: {reason(error)}")
+                call.error(f"cannot open {quote(name)} for reading: {reason(error)}")
                 continue
         title = "standard input" if name == "-" else name
         if headers:
@@ -122,7 +123,7 @@ def tail(call: Invocation) -> int:
                 raise failure
             part.print(source)
         except OSError as error:
-            call.error(f"error reading '{title}': {reason(error)}")
+            call.error(f"error reading {quote(title)}: {reason(error)}")
             if not lines or (from_start and count <= 1):  # where GNU seeks and copies, it gives up
                 break
         finally:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rshell.builtins.changes import Target
 from rshell.builtins.command import Command, Invocation, Option, reason
+from rshell.builtins.quoting import quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +49,7 @@ def tee(call: Invocation) -> int:
                 except OSError as failure:
                     outputs.remove(output)
                     if write == call.stdout.write:
-                        call.error(f"'{name}': {reason(failure)}")
+                        call.error(f"{quote(name)}: {reason(failure)}")
                     else:
                         call.report(name, failure)
             if not outputs:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError, encode
+from rshell.builtins.quoting import quote_text
 from rshell.builtins.tr_sets import Parser, check_first, members, translation
 
 if TYPE_CHECKING:
@@ -84,10 +85,10 @@ def _check_operands(call: Invocation, delete: bool, squeeze: bool) -> None:
         raise UsageError("missing operand")
     if len(operands) == 1 and delete == squeeze:
         why = "\nTwo strings must be given when both deleting and squeezing repeats." if delete else ""
-        raise Failure(f"missing operand after '{operands[0]}'{why}")
+        raise Failure(f"missing operand after {quote_text(operands[0])}{why}")
     most = 2 if squeeze or not delete else 1
     if len(operands) > most:
-        message = f"extra operand '{operands[most]}'"
+        message = f"extra operand {quote_text(operands[most])}"
         if len(operands) == 2:
             raise Failure(f"{message}\nOnly one string may be given when deleting without squeezing repeats.")
         raise UsageError(message)

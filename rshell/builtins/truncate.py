@@ -5,7 +5,7 @@ from __future__ import annotations
 from rshell import limits
 from rshell.builtins.changes import OutOfRange, Target, byte_count
 from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError, reason
-from rshell.builtins.quoting import quote
+from rshell.builtins.quoting import quote, quote_text
 
 TRUNCATE = Command(
     "truncate",
@@ -48,15 +48,15 @@ def truncate(call: Invocation) -> int:
 
 def _length(text: str) -> int:
     if text[:1] and text[0] in "+-<>/%":
-        raise Failure(f"relative size '{text}' is not supported: give the size itself")
+        raise Failure(f"relative size {quote_text(text)} is not supported: give the size itself")
     try:
         length = byte_count(text)
     except OutOfRange:
-        raise Failure(f"Invalid number: '{text}': value too large for defined data type") from None
+        raise Failure(f"Invalid number: {quote_text(text)}: value too large for defined data type") from None
     if length is None:
-        raise Failure(f"Invalid number: '{text}'")
+        raise Failure(f"Invalid number: {quote_text(text)}")
     if length > limits.TRUNCATE:
-        raise Failure(f"size '{text}' is too large ({limits.TRUNCATE} bytes at most)")
+        raise Failure(f"size {quote_text(text)} is too large ({limits.TRUNCATE} bytes at most)")
     return length
 
 

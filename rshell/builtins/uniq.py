@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rshell import limits
 from rshell.builtins.choice import choose
 from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError
+from rshell.builtins.quoting import quote_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -103,19 +104,19 @@ def uniq(call: Invocation) -> int:
         if operand.startswith("+") and _NUMBER.fullmatch(operand):
             characters = _number(operand, "bytes to skip")
         elif len(operands) == 2:
-            raise UsageError(f"extra operand '{operand}'")
+            raise UsageError(f"extra operand {quote_text(operand)}")
         else:
             operands.append(operand)
     out = _Output(call)
     if operands[1:] not in ([], ["-"]):
-        raise UsageError(f"output file '{operands[1]}' is not supported: output goes to standard output")
+        raise UsageError(f"output file {quote_text(operands[1])} is not supported: output goes to standard output")
     name = operands[0] if operands else "-"
     source = call.stdin
     if name != "-":
         try:
             source = call.guarded(name, call.open(name))
         except IsADirectoryError:
-            raise Failure(f"error reading '{name}'") from None
+            raise Failure(f"error reading {quote_text(name)}") from None
         except OSError as failure:
             call.report(name, failure)
             return call.status

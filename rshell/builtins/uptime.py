@@ -6,6 +6,7 @@ from datetime import datetime
 from math import floor
 
 from rshell.builtins.command import Command, Invocation, Option, UsageError
+from rshell.builtins.quoting import quote_text
 from rshell.builtins.zone import zone_of
 
 UPTIME = Command(
@@ -46,7 +47,7 @@ def _span(seconds: int) -> str:
 @UPTIME.main
 def uptime(call: Invocation) -> int:
     if call.operands:
-        raise UsageError(f"extra operand '{call.operands[0]}'")
+        raise UsageError(f"extra operand {quote_text(call.operands[0])}")
     found = call.run.host.uptime()
     seconds = min(floor(found.seconds), _LATEST)
     zone = zone_of(call)

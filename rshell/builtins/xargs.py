@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rshell import limits
 from rshell.builtins.command import Command, Failure, Invocation, Option, UsageError, decode, encode, reason
-from rshell.builtins.quoting import quote_if_needed
+from rshell.builtins.quoting import quote_if_needed, quote_text
 from rshell.builtins.streams import empty
 from rshell.builtins.xargs_input import TooLong, Unmatched, delimited, delimiter, quoted
 
@@ -148,7 +148,7 @@ def xargs(call: Invocation) -> int:
         try:
             source = call.open(name or "")
         except OSError as failure:
-            raise Failure(f"Cannot open input file '{name}': {reason(failure)}") from None
+            raise Failure(f"Cannot open input file {quote_text(name)}: {reason(failure)}") from None
         runner.stdin = call.stdin
     longest = settings.most - runner.reserved - 1
     parser_items: Iterator[Item]

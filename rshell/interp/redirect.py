@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rshell import limits
 from rshell.builtins.command import encode, reason
+from rshell.builtins.quoting import quote_word
 from rshell.builtins.streams import NullSink, Source, WriteError, empty, from_bytes
 from rshell.interp.endings import ExpansionError
 from rshell.interp.words import compile_single, compile_words
@@ -211,9 +212,9 @@ def open_input(sh: Shell, path: str, opened: Opened) -> Source:
         file = run.sandbox.open(path if path.startswith("/") else f"{sh.cwd}/{path}")
         opened.add_file(file)
     except IsADirectoryError as failure:
-        raise DirectoryError(f"{path}: {reason(failure)}") from None
+        raise DirectoryError(f"{quote_word(path)}: {reason(failure)}") from None
     except OSError as failure:
-        raise RedirectError(f"{path}: {reason(failure)}") from None
+        raise RedirectError(f"{quote_word(path)}: {reason(failure)}") from None
     check = run.check
     read = file.read
 
@@ -245,7 +246,7 @@ def _open(sh: Shell, path: str, append: bool, op: str, label: str, opened: Opene
             run.close_one()
             raise
     except OSError as failure:
-        raise RedirectError(f"{path}: {reason(failure)}") from None
+        raise RedirectError(f"{quote_word(path)}: {reason(failure)}") from None
     sink = FileSink(sh, file, full, "append" if append else "write", label)
     opened.sinks.append(sink)
     return sink

@@ -8,6 +8,7 @@ from rshell import limits
 from rshell.builtins.command import Failure, encode
 from rshell.builtins.find.long import long_line
 from rshell.builtins.find.printf import compile_format
+from rshell.builtins.quoting import quote_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,9 +91,9 @@ def execute(plan: Plan, option: str, args: list[str], at: int) -> tuple[Test, in
 def _check_allowed(plan: Plan, option: str, name: str) -> None:
     known = plan.call.context.lookup(name)
     if known == "denied":
-        raise Failure(f"{option}: '{name}': command not allowed")
+        raise Failure(f"{option}: {quote_text(name)}: command not allowed")
     if known != "builtin":
-        raise Failure(f"{option}: '{name}': command not found")
+        raise Failure(f"{option}: {quote_text(name)}: command not found")
 
 
 class _Runner:

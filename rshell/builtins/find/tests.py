@@ -10,6 +10,7 @@ from rshell.builtins.dates import parse_date
 from rshell.builtins.filemode import kind_of, parse_mode
 from rshell.builtins.find.visit import Vanished
 from rshell.builtins.pattern import compile_shell_pattern
+from rshell.builtins.quoting import quote_text
 from rshell.builtins.zone import zone_of
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def numeric(name: str, text: str) -> Compare:
     """The comparison that `[+-]N` asks for."""
     match = _NUMBER.fullmatch(text)
     if match is None:
-        raise Failure(f"invalid argument '{text}' to '{name}'")
+        raise Failure(f"invalid argument {quote_text(text)} to '{name}'")
     return comparison(match[1], whole(match[2]))
 
 
@@ -151,7 +152,7 @@ def other_type(plan: Plan, option: str, text: str) -> Test:
 def size(plan: Plan, option: str, text: str) -> Test:
     match = _SIZE.fullmatch(text)
     if match is None:
-        raise Failure(f"invalid argument '{text}' to -size")
+        raise Failure(f"invalid argument {quote_text(text)} to -size")
     unit = _UNITS[match[3]]
     compare = comparison(match[1], whole(match[2]))
     return lambda visit: compare(-(-visit.stat().st_size // unit))
@@ -204,7 +205,7 @@ def user(plan: Plan, option: str, text: str) -> Test:
     wanted = plan.call.run.accounts.user_id(text)
     if wanted is None:
         if not _NUMBER.fullmatch(text) or text[0] in "+-":
-            raise Failure(f"'{text}' is not the name of a known user")
+            raise Failure(f"{quote_text(text)} is not the name of a known user")
         return uid(plan, option, text)
     return lambda visit: visit.stat().st_uid == wanted
 
@@ -215,7 +216,7 @@ def group(plan: Plan, option: str, text: str) -> Test:
     wanted = plan.call.run.accounts.group_id(text)
     if wanted is None:
         if not _NUMBER.fullmatch(text) or text[0] in "+-":
-            raise Failure(f"'{text}' is not the name of an existing group")
+            raise Failure(f"{quote_text(text)} is not the name of an existing group")
         return gid(plan, option, text)
     return lambda visit: visit.stat().st_gid == wanted
 
@@ -234,7 +235,7 @@ def permission(plan: Plan, option: str, text: str) -> Test:
     how = text[:1] if text[:1] in ("-", "/") else ""
     modes = parse_mode(text[len(how) :])
     if modes is None:
-        raise Failure(f"invalid mode '{text}'")
+        raise Failure(f"invalid mode {quote_text(text)}")
 
     def test(visit: Visit) -> bool:
         mode = visit.stat().st_mode & 0o7777
@@ -275,7 +276,7 @@ def age(plan: Plan, option: str, text: str) -> Test:
     """-amin, -cmin, -mmin, -atime, -ctime, -mtime: GNU counts back from now, or with -daystart from midnight."""
     match = _DECIMAL.fullmatch(text)
     if match is None or not (match[2] or match[3]):
-        raise Failure(f"invalid argument '{text}' to '{option}'")
+        raise Failure(f"invalid argument {quote_text(text)} to '{option}'")
     sign = match[1]
     days = option.endswith("time")
     unit = (_DAY if days else 60) * _NANO
@@ -309,7 +310,7 @@ def _reference(plan: Plan, text: str, use: Callable[[os.stat_result], None]) -> 
                     raise
                 use(plan.call.stat(text, follow=False))
         except OSError as failure:
-            raise Failure(f"'{text}': {reason(failure)}") from None
+            raise Failure(f"{quote_text(text)}: {reason(failure)}") from None
 
     plan.prepared.append(look)
 
@@ -328,7 +329,7 @@ def newer(plan: Plan, option: str, text: str) -> Test:
     if other == "t":
         when = parse_date(text, plan.clock, zone_of(plan.call))
         if when is None:
-            raise Failure(f"I cannot figure out how to interpret '{text}' as a date or time")
+            raise Failure(f"I cannot figure out how to interpret {quote_text(text)} as a date or time")
         limit = when
     else:
         other_time = _time_of(other)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rshell import limits
 from rshell.builtins.command import reason
 from rshell.builtins.find.visit import Vanished, Visit
+from rshell.builtins.quoting import quote_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,7 +105,7 @@ class Walker:
 
     def report(self, path: str, failure: OSError) -> None:
         """`find: 'PATH': reason`."""
-        self.call.error(f"'{path}': {reason(failure)}")
+        self.call.error(f"{quote_text(path)}: {reason(failure)}")
 
     def _open(self) -> Directory | None:
         try:
@@ -240,7 +241,8 @@ class Walker:
                 self.report(visit.path, vanished.failure)
                 return False
         if len(stack) >= limits.FIND_DEPTH:
-            self.call.error(f"'{visit.path}': directory nesting too deep ({limits.FIND_DEPTH} levels at most)")
+            shown = quote_text(visit.path)
+            self.call.error(f"{shown}: directory nesting too deep ({limits.FIND_DEPTH} levels at most)")
             return False
         handle = self._open()
         if handle is None:
@@ -273,7 +275,8 @@ class Walker:
         for level in self.stack:
             if level.identity == identity:
                 self.call.error(
-                    f"File system loop detected; '{visit.path}' is part of the same file system loop as '{level.path}'."
+                    f"File system loop detected; {quote_text(visit.path)} is part of the same file system loop"
+                    f" as {quote_text(level.path)}."
                 )
                 return False
         return True
