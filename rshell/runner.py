@@ -263,6 +263,9 @@ class Runner:
                 _say(err, f"stdout limit exceeded ({out.limit} bytes)\n")
         elif isinstance(ending, CallerFailure):
             raise ending.error
+        elif isinstance(ending, MemoryError):
+            exit_code = 1
+            _say(err, "memory exhausted\n")
         elif isinstance(ending, Exception):  # a bug of the interpreter itself: the script's run ends, nothing else
             exit_code = 1
             _say(err, f"internal error: {type(ending).__name__}\n")

@@ -373,6 +373,8 @@ def run_command(command: Command, args: list[str], context: Context) -> int:
             return _failed(call, reason(failure), trouble)
         except RecursionError:
             return _failed(call, "nesting too deep", trouble)
+        except MemoryError:
+            return _failed(call, "memory exhausted", trouble)
         except Exception as failure:  # the one place where any bug of a command becomes a message
             return _failed(call, f"internal error: {type(failure).__name__}", 1)
     finally:

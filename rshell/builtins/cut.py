@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rshell import limits
 from rshell.builtins.command import Command, Invocation, Option, UsageError, encode
+from rshell.builtins.quoting import quote_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -38,6 +39,7 @@ CUT = Command(
 
 _ENDLESS = 2**64 - 1
 _FEW_FIELDS = 64  # up to this number the selected fields are picked by position
+_LINES_AND_RANGES = 200_000  # lines times ranges that are cut between two looks at the clock
 _NUMBER = re.compile("[0-9]+")
 
 
@@ -67,7 +69,7 @@ def parse_list(text: str, *, fields: bool) -> list[Range]:
             if text[at : at + 1] == "-":
                 raise UsageError(words.range)
             if at < len(text) and text[at] not in ", \t":
-                raise UsageError(f"{words.value} '{text[at:]}'")
+                raise UsageError(f"{words.value} {quote_text(text[at:])}")
             if first is None and last is None:
                 raise UsageError("invalid range with no endpoint: -")
             if last is not None and last < (first or 1):
@@ -75,7 +77,7 @@ def parse_list(text: str, *, fields: bool) -> list[Range]:
             ranges.append((first or 1, _ENDLESS if last is None else last))
         else:
             if at < len(text) and text[at] not in ", \t":
-                raise UsageError(f"{words.value} '{text[at:]}'")
+                raise UsageError(f"{words.value} {quote_text(text[at:])}")
             if not first:
                 raise UsageError(words.zero)
             ranges.append((first, first))
@@ -222,20 +224,30 @@ def cut(call: Invocation) -> int:
         return call.status
     else:
         select = fields_selector(ranges, between, between if joint is None else joint, only_delimited)
+    step = max(1, _LINES_AND_RANGES // max(1, len(ranges)))
     forgetful = by_fields and ending == b"\0" and only_delimited == bool(ranges and ranges[0][0] == 1)
     for opened in call.inputs():
-        _cut(call, opened.source, select, ending, between if forgetful else b"")
+        _cut(call, opened.source, select, step, ending, between if forgetful else b"")
     return call.status
 
 
-def _cut(call: Invocation, source: Source, select: Selector, ending: bytes, forgetful: bytes) -> None:
-    """Cut one input by blocks. forgetful: the delimiter, when GNU may forget the last NUL (_unfinished)."""
+def _cut(call: Invocation, source: Source, select: Selector, step: int, ending: bytes, forgetful: bytes) -> None:
+    """Cut one input by blocks, and at most step lines of one between two looks at the clock.
+
+    forgetful: the delimiter, when GNU may forget the last NUL (_unfinished).
+    """
     for block in source.line_blocks(delimiter=ending):
         lines = block.split(ending)
         tail = lines[-1]
         if not tail:
             lines.pop()
-        chosen = list(select(lines))
+        if len(lines) <= step:
+            chosen = list(select(lines))
+        else:
+            chosen = []
+            for at in range(0, len(lines), step):
+                call.check()
+                chosen += select(lines[at : at + step])
         if chosen:
             if not (forgetful and _unfinished(tail, forgetful)):
                 chosen.append(b"")

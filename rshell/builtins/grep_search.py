@@ -372,7 +372,9 @@ class Search:
         if (mark == b":") == settings.invert:
             return True
         mark = b"-" if settings.invert else b":"
-        for first, last in self.lines.spans(block, start, end):
+        for count, (first, last) in enumerate(self.lines.spans(block, start, end)):
+            if not ~count & 0x3FF:
+                self.call.check()
             match = block[first:last]
             if self._may_print(match):
                 self.call.write(self._prefix(block, start, first, True, mark) + match + self.eol)

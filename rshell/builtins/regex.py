@@ -11,6 +11,7 @@ deadline (`guard`, a command's `call.run`).
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from rshell import limits
@@ -36,6 +37,7 @@ __all__ = ["Pattern", "PatternError", "compile_pattern", "preload"]
 Span = tuple[int, int]
 NONE: Span = (-1, -1)
 _MEMORY = 16 * limits.MIB  # for a program (both directions) and its states
+_TURNS = 16_384  # matches of one long line between two looks at the clock
 _RARE = 256  # a literal that stands in fewer than one of so many bytes is worth looking for first
 
 
@@ -205,11 +207,12 @@ class Pattern:
         while pos < end:
             cut = _line_cut(block, pos, end)
             if size * (cut - pos) > limits.REGEX_WORK and self._guard is not None:
-                self._guard.call_in_thread(_bind(_slice_spans, match, block, pos, cut, found, empty))
+                pos = self._guard.call_in_thread(_bind(_slice_spans, match, block, pos, cut, found, empty))
                 self._guard.check()
             else:
-                _slice_spans(match, block, pos, cut, found, empty)
-            pos = cut
+                pos = _slice_spans(match, block, pos, cut, found, empty)
+                if pos < cut and self._guard is not None:
+                    self._guard.check()
         return found or empty[:1]
 
     def block_groups(self, block: bytes, *, every: bool, capture: bool) -> list[list[Span]]:
@@ -220,14 +223,16 @@ class Pattern:
         found: list[list[Span]] = []
         match, size = self._compiled.program(block.isascii(), True, capture)
         pos, end = 0, len(block)
+        last = -1
         while pos < end:
             cut = _line_cut(block, pos, end)
             if size * (cut - pos) > limits.REGEX_WORK and self._guard is not None:
-                self._guard.call_in_thread(_bind(_slice_groups, match, block, pos, cut, every, found))
+                pos, last = self._guard.call_in_thread(_bind(_slice_groups, match, block, pos, cut, every, last, found))
                 self._guard.check()
             else:
-                _slice_groups(match, block, pos, cut, every, found)
-            pos = cut
+                pos, last = _slice_groups(match, block, pos, cut, every, last, found)
+                if pos < cut and self._guard is not None:
+                    self._guard.check()
         return found
 
     def line_spans(self, block: bytes, pos: int, end: int) -> Iterator[Span]:
@@ -494,43 +499,55 @@ def _line_cut(block: bytes, pos: int, end: int) -> int:
 
 def _slice_spans(
     match: Callable[..., list[Span]], block: bytes, pos: int, end: int, found: list[Span], empty: list[Span]
-) -> None:
+) -> int:
+    """Search from pos to end, at most _TURNS times; return where to go on, end when it is done."""
     append = found.append
     where = _anywhere
-    while pos < end:
+    for _ in repeat(None, _TURNS):
+        if pos >= end:
+            return end
         span = match(where, block, pos, end)[0]
         start, stop = span
         if stop > start:
             append(span)
             pos = stop
         elif start < 0:
-            return
+            return end
         else:
             if not empty and (start < end or block[end - 1] != 10):
                 empty.append(span)
             pos = start + (1 if block[start : start + 1].isascii() else character_length(block, start))
+    return min(pos, end)
 
 
 def _slice_groups(
-    match: Callable[..., list[Span]], block: bytes, pos: int, end: int, every: bool, found: list[list[Span]]
-) -> None:
+    match: Callable[..., list[Span]], block: bytes, pos: int, end: int, every: bool, last: int, found: list[list[Span]]
+) -> tuple[int, int]:
+    """Search from pos to end, about _TURNS times at most; last is the end of the match before.
+
+    Returns where to go on, end when it is done, and the new last.
+    """
     append, find = found.append, block.find
     where = _anywhere
-    last = -1
+    turns = 0
     while pos <= end:
+        turns += 1
+        if turns > _TURNS and pos < end:
+            return pos, last
         spans = match(where, block, pos, end)
         start, stop = spans[0]
         if start < 0 or (start == end and block[end - 1] == 10):
-            return
+            break
         if stop > start or start != last:
             append(spans)
             if not every:
                 pos = find(b"\n", stop, end) + 1
                 if not pos:
-                    return
+                    break
                 continue
         last = stop
         pos = stop if stop > start else stop + character_length(block, stop)
+    return end, -1
 
 
 def _slice_lines(

@@ -28,6 +28,7 @@ Single: TypeAlias = Callable[["Shell"], str]
 Fields: TypeAlias = Callable[["Shell", list[str]], None]
 CompileSubstitution: TypeAlias = Callable[["Sequence"], Single]
 
+_FIELDS_PER_CLOCK = 0x3FFF  # one less than the fields between two looks at the clock: a mask
 _SURROGATE = re.compile("[\ud800-\udfff]").search
 
 # one field that is being put together: its pieces, each with whether it was quoted
@@ -154,7 +155,7 @@ def _variable_fields(name: str) -> Fields:
             out.append(value)
             return
         made: list[_Field] = []
-        current, started = _split(value, sh.ifs, [], False, made)
+        current, started = _split(sh, value, [], False, made)
         if started:
             made.append(current)
         _finish(sh, made, out)
@@ -178,7 +179,7 @@ def _general(parts: tuple[Part, ...], substitution: CompileSubstitution) -> Fiel
                 current.append((value, quoted))
                 started = True
             elif value:
-                current, started = _split(value, sh.ifs, current, started, made)
+                current, started = _split(sh, value, current, started, made)
         if started:
             made.append(current)
         _finish(sh, made, out)
@@ -186,11 +187,12 @@ def _general(parts: tuple[Part, ...], substitution: CompileSubstitution) -> Fiel
     return fields
 
 
-def _split(value: str, ifs: str, current: _Field, started: bool, made: list[_Field]) -> tuple[_Field, bool]:
+def _split(sh: Shell, value: str, current: _Field, started: bool, made: list[_Field]) -> tuple[_Field, bool]:
     """Field splitting (POSIX XCU 2.6.5) of one expansion's value, going on from the field current.
 
     Finished fields go to made; returns the field that is open at the end, and whether it has begun.
     """
+    ifs = sh.ifs
     if not ifs:
         current.append((value, False))
         return current, True
@@ -203,8 +205,10 @@ def _split(value: str, ifs: str, current: _Field, started: bool, made: list[_Fie
         if started or match.group(1) is not None:
             made.append(current)
             current, started = [], False
-            if len(made) > limits.COMMAND_WORDS:
-                raise ExpansionError(f"too many words ({limits.COMMAND_WORDS} at most)")
+            if not len(made) & _FIELDS_PER_CLOCK:
+                sh.run.check()
+                if len(made) > limits.COMMAND_WORDS:
+                    raise ExpansionError(f"too many words ({limits.COMMAND_WORDS} at most)")
         at = match.end()
     if at < len(value):
         current.append((value[at:], False))
@@ -228,7 +232,9 @@ def _delimiter(ifs: str) -> Callable[[str], Iterable[re.Match[str]]]:
 def _finish(sh: Shell, made: list[_Field], out: list[str]) -> None:
     """Match the fields against file names where they hold patterns, and remove the quoting."""
     size = 0
-    for field in made:
+    for number, field in enumerate(made):
+        if not ~number & _FIELDS_PER_CLOCK:
+            sh.run.check()
         text = field[0][0] if len(field) == 1 else "".join([piece for piece, _ in field])
         size += len(text)
         if size > limits.COMMAND_BYTES:
