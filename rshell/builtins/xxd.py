@@ -49,6 +49,7 @@ _STANDARD = re.compile(
 )  # fmt: skip
 _HEX = b"0123456789abcdefABCDEF"
 _ALNUM = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+_ANY_HEX = re.compile(rb"[0-9a-fA-F]")
 _NOT_HEX = re.compile(rb"[^0-9a-fA-F]")
 
 
@@ -367,17 +368,21 @@ class _Reverse:
         self.first = self.second = -1
         self.skipping = False
         self.garbage = True
+        self.begun = False
+        # without -p: the place on the line, where its bytes go
+        self.place = columns
+        self.want = 0
 
     def run(self, source: Source, settings: _Settings) -> None:
         base = -settings.seek if settings.from_end else settings.seek
         if self.is_plain:
-            self.plain(source)
+            self.plain(source, base)
             return
         for line in source.lines():
             self.call.check()
-            match = _STANDARD.fullmatch(line)
+            match = _STANDARD.fullmatch(line) if self.place == self.columns and self.garbage else None
             if match is None:
-                self.odd(line, base)
+                self.odd(line.replace(b"\r", b""), base)
                 continue
             data = bytes.fromhex(match[2].decode("ascii"))[: self.columns]
             self.go_to(int(match[1], 16) + base)  # text: ours
@@ -395,43 +400,45 @@ class _Reverse:
             self.have += size
 
     def odd(self, line: bytes, base: int) -> None:
-        """One line that is not laid out as usual, digit by digit."""
-        want = 0
-        place = self.columns  # at it: in the offset
-        first = second = -1
-        garbage = True  # what comes before the first digit
-        for byte in line.replace(b"\r", b""):
-            third, second = second, first
-            first = _nibble(byte)
-            if first < 0 and garbage:
+        """One line that is not laid out as usual, digit by digit; an offset without a colon ends at the line's end."""
+        for byte in line:
+            third, self.second = self.second, self.first
+            self.first = _nibble(byte)
+            if self.first < 0 and self.garbage:
                 continue
-            garbage = False
-            if place >= self.columns:
-                if first < 0:
-                    place = 0
+            self.garbage = False
+            if self.place >= self.columns:
+                if self.first < 0:
+                    self.place = 0
                 else:
-                    want = (want << 4 | first) & (2**63 - 1)
+                    self.want = (self.want << 4 | self.first) & (2**63 - 1)
                 continue
-            if base + want != self.have:
-                self.go_to(base + want)
-            if second >= 0 and first >= 0:
-                self.call.write(bytes((second << 4 | first,)))
+            if base + self.want != self.have:
+                self.go_to(base + self.want)
+            if self.second >= 0 and self.first >= 0:
+                self.call.write(bytes((self.second << 4 | self.first,)))
                 self.have += 1
-                want += 1
-                first = -1
-                place += 1
-                if place >= self.columns:
-                    return
-            elif first < 0 and second < 0 and third < 0:
-                return
+                self.want += 1
+                self.first = -1
+                self.place += 1
+                if self.place >= self.columns:
+                    break
+            elif (self.first < 0 and self.second < 0 and third < 0) or byte == 10:
+                break
+        else:
+            return
+        self.want = 0
+        self.place = self.columns
+        self.garbage = True
 
-    def plain(self, source: Source) -> None:
+    def plain(self, source: Source, base: int) -> None:
         """Digits alone, wherever blanks and line ends stand; the rest of a line behind what is neither is skipped."""
         for block in source.blocks():
             self.call.check()
             text = block.translate(None, b" \n\t\r")
             if not _NOT_HEX.search(text) and not self.skipping:
                 if text:
+                    self.begin(base)
                     text = (b"" if self.first < 0 else b"%x" % self.first) + text
                     end = len(text) - len(text) % 2
                     self.call.write(bytes.fromhex(text[:end].decode("ascii")))
@@ -442,7 +449,15 @@ class _Reverse:
                 if number:
                     self.skipping = False
                 if not self.skipping:
+                    if not self.begun and _ANY_HEX.search(line):
+                        self.begin(base)
                     self.plain_line(line.translate(None, b" \t\r"))
+
+    def begin(self, base: int) -> None:
+        """Before the first digit: go to where the bytes are to begin."""
+        if not self.begun:
+            self.begun = True
+            self.go_to(base)
 
     def plain_line(self, text: bytes) -> None:
         """Digits with something else between them; what goes before the first is nothing."""

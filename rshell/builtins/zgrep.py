@@ -58,7 +58,10 @@ class _ZGrep(Grep):
         """Search every input, also behind the first line found with -q: a later input may be damaged."""
         operands = self.operands or ["-"]
         self.named = "no-filename" not in self.options and ("with-filename" in self.options or len(operands) > 1)
-        listed = self.settings.names
+        listed = "l" if "files-with-matches" in self.options else "L" if "files-without-match" in self.options else ""
+        if listed:
+            self.settings.names = listed
+            self.settings.quiet = False
         for operand in operands:
             shown = self.options.get("label")
             if shown is None or listed:
