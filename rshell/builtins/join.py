@@ -43,6 +43,7 @@ JOIN = Command(
 )
 
 _FORMAT = re.compile(r"(0)|([12])\.([0-9]+)")
+_FIELDS_PER_CLOCK = 100_000
 _FIELDS = re.compile(rb"[^ \t\n]+|(?<=[ \t\n])\Z")
 _FAR = 2**62
 
@@ -178,6 +179,7 @@ class _Join:
         self.complained = [False, False]
         self.unpaired = False  # there was an unpaired line
         self.out: list[bytes] = []
+        self.fields = 0  # printed by a format since the clock was read
         self.glue = settings.separator or b" "
         self.auto = [0, 0]
         self.show = self._plain if settings.plain else self._by_format if settings.format else self._in_full
@@ -296,6 +298,11 @@ class _Join:
         self.out.append(self.glue.join(fields))
 
     def _by_format(self, one: _Record | None, two: _Record | None) -> None:
+        self.fields += len(self.settings.format)
+        if self.fields > _FIELDS_PER_CLOCK:  # a long FORMAT makes much of little input
+            self.fields = 0
+            self.call.check()
+            self.flush()
         fields = []
         for number, field in self.settings.format:
             if number:

@@ -208,6 +208,11 @@ def test_cut_of_many_ranges_ends_in_time(runner: Runner, heavy: Path) -> None:
     assert timed(runner, f"cut -f {ranges} -d ' ' many many many many").timed_out
 
 
+def test_join_by_a_long_format_ends_in_time_and_memory(runner: Runner, heavy: Path) -> None:
+    script = f"join -o {','.join(['1.1', '2.2'] * 25_000)} many many | wc -l"
+    assert timed(runner, script).timed_out
+
+
 def test_matches_of_one_line_end_in_time(runner: Runner, heavy: Path) -> None:
     assert timed(runner, "grep -o . one one one one | grep -c x").timed_out
 
