@@ -324,7 +324,7 @@ class _Dump:
                 left = source.file.size - source.file.seek(0, 1)
                 source.file.seek(min(skip, max(left, 0)), 1)
                 skip -= min(skip, max(left, 0))
-            while most is None or most > 0:
+            while skip or most is None or most > 0:
                 data = source.read(limits.BLOCK if most is None or skip else min(most, limits.BLOCK))
                 if not data:
                     break
