@@ -5,6 +5,7 @@ GNU runs with LC_ALL=C, started by bash, into a pipe that is read; ours runs in 
 
 from __future__ import annotations
 
+import gzip
 import os
 import pathlib
 import shutil
@@ -43,6 +44,14 @@ SCRIPTS: list[tuple[str, float]] = [
     ("comm keys keys2", 4),
     ("join keys keys2", 4),
     ("tail -n 5 log", 2),
+    ("zcat log.gz", 1.5),
+    ("zgrep -c ERROR log.gz", 1.5),
+    ("sha256sum log", 1.2),
+    ("sha1sum log", 1.2),
+    ("md5sum log", 1.2),
+    ("cksum log", 4),  # GNU's folds 16 bytes at once; the mirrored copy of ours alone takes longer than that
+    ("base64 log", 2),
+    ("diff -u five five2", 5),
     ("grep ERROR log | cut -d ' ' -f 3 | sort | uniq -c | sort -rn | head -5", 3),
 ]
 
@@ -81,6 +90,13 @@ def _inputs(where: pathlib.Path) -> None:
         keyed = [b"%08d %b\n" % (step * number, line) for number, line in enumerate(lines)]
         (where / name).write_bytes(b"".join(keyed))
     (where / "numbers").write_bytes(b"".join(line.partition(b" ms=")[2].partition(b" ")[0] + b"\n" for line in lines))
+    (where / "log.gz").write_bytes(gzip.compress((where / "log").read_bytes(), 6))
+    five = lines[:48_000]
+    (where / "five").write_bytes(b"\n".join(five) + b"\n")
+    for number in range(100):  # a changed, a missing or an added line at each
+        at = 7 + number * 470
+        five[at : at + 1] = [[b"changed"], [], [five[at], b"added"]][number % 3]
+    (where / "five2").write_bytes(b"\n".join(five) + b"\n")
     text = "".join(f"{number} réponse du serveur — 中文 mots {number % 97}\n" for number in range(500_000))
     (where / "utf8").write_text(text, encoding="utf-8")
 

@@ -236,8 +236,11 @@ class _Dump:
     def __init__(self, call: Invocation) -> None:
         options = call.options
         self.call = call
-        radix = options.get("address-radix") or "o"
-        if radix[0] not in _ADDRESS:
+        radix = "o"
+        for given in options.all("address-radix"):
+            radix = given or "o"
+            if radix[0] in _ADDRESS:
+                continue
             raise Failure(f"invalid output address radix {quote_text(radix[0])}; it must be one character from [doxn]")
         self.address, self.address_width = _ADDRESS[radix[0]]
         self.all = "output-duplicates" in options
@@ -349,8 +352,11 @@ class _Dump:
 def od(call: Invocation) -> int:
     """Dump the inputs."""
     options = call.options
-    skip = _bytes(options.get("skip-bytes"), "-j") if "skip-bytes" in options else 0
-    most = _bytes(options.get("read-bytes"), "-N") if "read-bytes" in options else None
+    skip, most = 0, None
+    for text in options.all("skip-bytes"):
+        skip = _bytes(text, "-j")
+    for text in options.all("read-bytes"):
+        most = _bytes(text, "-N")
     dump = _Dump(call)
     old = _old_offset(call, options.operands)
     dump.run(skip if old is None else old, most)

@@ -156,7 +156,7 @@ def xxd(call: Invocation) -> int:
         raise Failure(f"invalid number of columns (max. {_COLUMNS}).")
     if group < 1 or group > columns:
         group = columns
-    if kind == "e" and group & (group - 1):
+    elif kind == "e" and group & (group - 1):
         raise Failure("number of octets per group must be a power of 2 with -e.")
     try:
         source = call.stdin if settings.file == "-" else call.open(settings.file)
@@ -243,7 +243,7 @@ class _Layout:
         self.text_at = 3 + (self.group_width * columns - 1) // group
 
         # the last word of a line is cut, and its digits reach into the characters
-        self.overlaps = kind == "e" and columns % group != 0
+        self.overlaps = kind == "e" and (columns % group != 0 or group & (group - 1) != 0)
 
     def overlaid(self, data: bytes) -> str:
         """A line where digits and characters share places: what comes later is on top."""
