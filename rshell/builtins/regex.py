@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from rshell import limits
 from rshell.builtins.regex_syntax import CLOSE, DIALECTS, OPEN, OR, TOO_BIG, Parser, PatternError, Token
+from rshell.builtins.regex_text import Span as Span
+from rshell.builtins.regex_text import character_length as character_length
+from rshell.builtins.regex_text import encoded, has_case, line_cut, required, text_spans
 from rshell.builtins.regex_translate import Style, exact_word_edges, translate
 
 if TYPE_CHECKING:
@@ -34,7 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Pattern", "PatternError", "compile_pattern", "preload"]
 
-Span = tuple[int, int]
 NONE: Span = (-1, -1)
 _MEMORY = 16 * limits.MIB  # for a program (both directions) and its states
 _TURNS = 16_384  # matches of one long line between two looks at the clock
@@ -147,7 +149,7 @@ class Pattern:
 
     def spans(self, data: bytes, pos: int = 0) -> Iterator[Span]:
         """Every match in turn, none overlapping; no empty one right behind another (as sed's s///g)."""
-        return _spans(self.search, data, pos, len(data))
+        return text_spans(self.search, data, pos, len(data))
 
     @property
     def fixed_groups(self) -> list[Span] | None:
@@ -205,7 +207,7 @@ class Pattern:
         match, size = self._compiled.program(block.isascii(), True, False)
         empty: list[Span] = []
         while pos < end:
-            cut = _line_cut(block, pos, end)
+            cut = line_cut(block, pos, end)
             if size * (cut - pos) > limits.REGEX_WORK and self._guard is not None:
                 pos = self._guard.call_in_thread(_bind(_slice_spans, match, block, pos, cut, found, empty))
                 self._guard.check()
@@ -225,7 +227,7 @@ class Pattern:
         pos, end = 0, len(block)
         last = -1
         while pos < end:
-            cut = _line_cut(block, pos, end)
+            cut = line_cut(block, pos, end)
             if size * (cut - pos) > limits.REGEX_WORK and self._guard is not None:
                 pos, last = self._guard.call_in_thread(_bind(_slice_groups, match, block, pos, cut, every, last, found))
                 self._guard.check()
@@ -237,7 +239,7 @@ class Pattern:
 
     def line_spans(self, block: bytes, pos: int, end: int) -> Iterator[Span]:
         """Every match in the line of block from pos to end, as spans()."""
-        return _spans(lambda data, at: self.search_line(data, at, end), block, pos, end)
+        return text_spans(lambda data, at: self.search_line(data, at, end), block, pos, end)
 
     # The engine
 
@@ -260,7 +262,7 @@ class Pattern:
         count = 0
         found: list[Span] = []
         while pos < end:
-            cut = _line_cut(block, pos, end)
+            cut = line_cut(block, pos, end)
             left = limit - count if limit else 0
             if size * (cut - pos) > limits.REGEX_WORK and self._guard is not None:
                 counted, lines = self._guard.call_in_thread(_bind(_slice_lines, match, block, pos, cut, left, collect))
@@ -314,10 +316,10 @@ class _Compiled:
         self.raw = any(t.kind == "literal" and t.low in _RAW for t in tokens) or any(
             low <= _RAW[-1] and high >= _RAW[0] for t in tokens for low, high in t.ranges
         )
-        plain = all(token.kind == "literal" for token in tokens) and not (ignore_case and _has_case(tokens))
-        self.literal = _encoded(tokens) if plain else None
+        plain = all(token.kind == "literal" for token in tokens) and not (ignore_case and has_case(tokens))
+        self.literal = encoded(tokens) if plain else None
         self.literal_has_newline = plain and b"\n" in (self.literal or b"")
-        self.required = b"" if ignore_case else _required(tokens)
+        self.required = b"" if ignore_case else required(tokens)
         kinds = {token.kind for token in tokens} & {"word_start", "word_end"}
         self.edge = kinds.pop() if len(kinds) == 1 else ""  # what an empty match has to stand at
         self._programs: dict[tuple[bool, bool, bool], tuple[Callable[..., list[Span]], int]] = {}
@@ -457,44 +459,8 @@ def _engine_message(failure: Exception) -> str:
     return message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
 
 
-def _has_case(tokens: list[Token]) -> bool:
-    return any(t.low >= 0x80 or chr(t.low).isalpha() for t in tokens)
-
-
-def _encoded(tokens: list[Token]) -> bytes:
-    return "".join(chr(t.low) for t in tokens).encode("utf-8", "surrogateescape")
-
-
-def _required(tokens: list[Token]) -> bytes:
-    """The longest string that every match holds, as far as it can be seen without looking into groups."""
-    best: list[Token] = []
-    run: list[Token] = []
-    depth = 0
-    for token in tokens:
-        if token.kind == "literal" and depth == 0:
-            run.append(token)
-            continue
-        if token.kind == "repeat" and run and depth == 0:
-            run.pop()  # what was repeated is not sure to be there once, nor to be there only once
-        elif token.kind == "or" and depth == 0:
-            return b""
-        best = max(best, run, key=len)
-        run = []
-        depth += (token.kind == "open") - (token.kind == "close")
-    best = max(best, run, key=len)
-    return b"" if any(t.low == 0x0A for t in best) else _encoded(best)
-
-
 def _bind(function: Callable[..., _T], *args: Any) -> Callable[[], _T]:
     return lambda: function(*args)
-
-
-def _line_cut(block: bytes, pos: int, end: int) -> int:
-    """Where a slice of whole lines from pos on ends."""
-    cut = pos + limits.REGEX_SLICE
-    if cut >= end:
-        return end
-    return block.rfind(b"\n", pos, cut) + 1 or block.find(b"\n", cut, end) + 1 or end
 
 
 def _slice_spans(
@@ -604,32 +570,3 @@ def _literal_lines(
         pos = stop + 1
         at = find(literal, pos, end)
     return count, found
-
-
-def _spans(search: Callable[[bytes, int], Span | None], data: bytes, pos: int, end: int) -> Iterator[Span]:
-    last = -1
-    while pos <= end:
-        found = search(data, pos)
-        if found is None:
-            return
-        start, stop = found
-        if stop > start:
-            yield found
-            pos = last = stop
-            continue
-        if start != last:
-            yield found
-        pos = start + character_length(data, start)
-
-
-def character_length(data: bytes, at: int) -> int:
-    """How many bytes the character at a position has; 1 for a byte that begins none."""
-    lead = data[at] if at < len(data) else 0
-    if lead < 0xC2:
-        return 1
-    length = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
-    try:
-        data[at : at + length].decode()
-    except UnicodeDecodeError:
-        return 1
-    return length if at + length <= len(data) else 1
