@@ -407,6 +407,10 @@ sed 'y/a/b/#x'
 sed 'b a#x;:a'
 sed -z 'i foo'
 sed --posix 's/A/b/I'
+sed --posix 's/a\|b/x/;s/o\+/x/'
+sed --posix z
+sed --posix 'l 5'
+sed --posix 'a\'
 sed -n '2,0~4p;4,0~4p'
 """
 
@@ -435,6 +439,7 @@ def test_as_gnu(run: Ours, bash: Theirs, tmp_path: Path, text: bytes) -> None:
         ("s/a/b/0", "-e expression #1, char 7: number option to 's' command may not be zero"),
         ("//Ip", "-e expression #1, char 3: cannot specify modifiers on empty regexp"),
         ("s/a/\\1/", "-e expression #1, char 7: invalid reference \\1 on `s' command's RHS"),
+        ("s/[:space:]/x/", "character class syntax is [[:space:]], not [:space:]"),
         ("b foo", "can't find label for jump to `foo'"),
         ("r f", "'r' command is blocked: unsandboxed file reading is not allowed"),
         ("w f", "'w' command is blocked: file writing is not allowed"),

@@ -85,7 +85,7 @@ def _script(call: Invocation, operands: list[str], posix: bool) -> Script:
         if not operands:
             raise Failure("no script command has been specified")
         pieces = [("expression", operands.pop(0))]
-    syntax = "ere" if "extended" in call.options else "bre"
+    syntax = "ere" if "extended" in call.options else "minimal" if posix else "bre"
 
     def compile(source: bytes, fold: bool, multiline: bool) -> regex.Pattern:
         return regex.compile_pattern(source, syntax=syntax, ignore_case=fold, multiline=multiline, guard=call.run)

@@ -27,6 +27,7 @@ _BLOCKED = {
     "W": _WRITING,
 }
 _PLAIN = frozenset("=dDFgGhHnNpPxz")
+_GNU = frozenset("eFLQRTvWz")  # commands that --posix does not know
 _VERSION = (4, 9, 0)
 
 
@@ -61,6 +62,8 @@ class Parser:
 
     def finish(self) -> Script:
         """The whole script."""
+        if self._posix and self._text == []:
+            raise self._error("incomplete command")
         self._end_text()
         if self._blocks:
             raise ScriptError(f"{self._blocks[-1][1]}: unmatched `{{'")
@@ -163,6 +166,8 @@ class Parser:
         name = command.name
         if name == "#":
             raise self._error("comments don't accept any addresses")
+        if self._posix and name in _GNU:
+            raise self._error(f"unknown command: `{name}'")
         if name in _BLOCKED:
             raise ScriptError(f"'{name}' command is blocked: {_BLOCKED[name]}")
         if name in _PLAIN:
@@ -207,7 +212,7 @@ class Parser:
         if command.name in "qQ" and command.second is not None:
             raise self._error("command only uses one address")
         character = self._nonblank()
-        if character != _END and character in _DIGITS:
+        if character != _END and character in _DIGITS and not self._posix:
             command.number = self._integer(character)
         else:
             self._back(character)
@@ -352,6 +357,9 @@ class Parser:
                     at = end + 2
                     continue
             at += 1
+        inside = source[start:at]
+        if len(inside) > 2 and inside[0] == ":" == inside[-1]:
+            raise ScriptError("character class syntax is [[:space:]], not [:space:]")
         out.append("[" + source[start : at + 1])
         self._at = at + 1
         return True
