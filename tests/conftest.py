@@ -9,11 +9,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import hypothesis
 import pytest
 
 if TYPE_CHECKING:
     from rshell import Result, Runner
 
+
+# Generated tests draw the same examples every time, so that a result says something of the change that was made;
+# with RSHELL_FUZZ=N they draw N new ones.
+hypothesis.settings.register_profile("fixed", derandomize=True, database=None, deadline=None)
+if not os.environ.get("RSHELL_FUZZ"):
+    hypothesis.settings.load_profile("fixed")
 
 # Comparisons with the real tools and attacks take long: on the newer Pythons the rest is enough.
 SLOW = ("differential", "security")
