@@ -67,7 +67,10 @@ def sed(call: Invocation) -> int:
     try:
         if plan is not None:
             while (block := given.block()) is not None:
-                output.lines(plan(block))
+                end = block.rfind(b"\n") + 1
+                output.lines(plan(block[:end]))
+                if end < len(block) and (last := plan(block[end:] + b"\n")):
+                    output.line(last[:-1], ended=False)
                 output.flush()
             return call.status
         machine = Machine(given, output, delimiter, quiet=quiet, posix=posix)
@@ -87,10 +90,10 @@ def _script(call: Invocation, operands: list[str], posix: bool) -> Script:
         pieces = [("expression", operands.pop(0))]
     syntax = "ere" if "extended" in call.options else "minimal" if posix else "bre"
 
-    def compile(source: bytes, fold: bool, multiline: bool) -> regex.Pattern:
+    def pattern(source: bytes, fold: bool, multiline: bool) -> regex.Pattern:
         return regex.compile_pattern(source, syntax=syntax, ignore_case=fold, multiline=multiline, guard=call.run)
 
-    parser = Parser(compile, posix=posix)
+    parser = Parser(pattern, posix=posix)
     for key, text in pieces:
         if key == "expression":
             parser.expression(encode(text))

@@ -23,7 +23,10 @@ def escape(text: str, at: int) -> tuple[str, int] | None:
             end += 1
         if end == at + 1:
             return letter, end
-        return chr(int(text[at + 1 : end], base) & 0xFF), end  # text: digits only
+        value = 0
+        for digit in text[at + 1 : end].lower():
+            value = value * base + "0123456789abcdef".index(digit)
+        return chr(value & 0xFF), end
     if letter == "c" and at + 1 < len(text):
         control = text[at + 1]
         end = at + 2

@@ -280,8 +280,8 @@ class Machine:
         "space", "status", "turns",
     )  # fmt: skip
 
-    def __init__(self, input: Input, output: Output, delimiter: bytes, *, quiet: bool, posix: bool) -> None:
-        self.input = input
+    def __init__(self, given: Input, output: Output, delimiter: bytes, *, quiet: bool, posix: bool) -> None:
+        self.input = given
         self.output = output
         self.delimiter = delimiter
         self.quiet = quiet

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rshell.builtins.regex import PatternError
 from rshell.builtins.sed.escapes import plain_text, regex_source, replacement
 from rshell.builtins.sed.script import Address, Command, Regex, Script, ScriptError, Substitution
+from rshell.builtins.text import clamped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,18 +29,18 @@ _BLOCKED = {
 }
 _PLAIN = frozenset("=dDFgGhHnNpPxz")
 _GNU = frozenset("eFLQRTvWz")  # commands that --posix does not know
-_VERSION = (4, 9, 0)
+_VERSION = [4, 9, 0]
 
 
 class Parser:
     """Reads the pieces of a script (-e, -f) one after the other; a block or text may go on in the next.
 
-    compile: makes a Pattern of a source, whether to ignore case, and whether lines inside count (M).
+    pattern: makes a Pattern of a source, whether to ignore case, and whether lines inside count (M).
     """
 
-    def __init__(self, compile: Callable[[bytes, bool, bool], Pattern], *, posix: bool) -> None:
+    def __init__(self, pattern: Callable[[bytes, bool, bool], Pattern], *, posix: bool) -> None:
         self.script = Script()
-        self._compile = compile
+        self._pattern = pattern
         self._posix = posix
         self._blocks: list[tuple[int, str]] = []
         self._text: list[str] | None = None  # of an a, i or c command that goes on in the next piece
@@ -246,12 +247,11 @@ class Parser:
 
     def _version(self, command: Command) -> None:
         text = self._word()
-        numbers = text.split(".")
-        if text and all(number and all(c in _DIGITS for c in number) and len(number) < 6 for number in numbers):
-            if tuple(int(number) for number in numbers) > _VERSION:  # digits: looked at
-                raise self._error("expected newer version of sed")
-        elif text:
+        numbers = [clamped(part, 0, _NUMBER_MAX) for part in text.split(".")] if text else []
+        if None in numbers:
             raise self._error("not a valid version number")
+        if [number or 0 for number in numbers] > _VERSION:
+            raise self._error("expected newer version of sed")
         self._end_of_command()
 
     # Addresses
@@ -296,7 +296,7 @@ class Parser:
                 raise self._error("cannot specify modifiers on empty regexp")
             return Regex(None)
         try:
-            return Regex(self._compile(regex_source(text), fold, multiline), multiline)
+            return Regex(self._pattern(regex_source(text), fold, multiline), multiline)
         except PatternError as failure:
             raise self._error(str(failure)) from None
 
