@@ -409,6 +409,9 @@ sed -z 'i foo'
 sed --posix 's/A/b/I'
 sed --posix 's/a\|b/x/;s/o\+/x/'
 sed --posix z
+sed -s x g g
+sed -s 'H;x' g g f
+sed 's/[^a]*//' g g
 sed --posix 'l 5'
 sed --posix 'a\'
 sed -n '2,0~4p;4,0~4p'

@@ -61,8 +61,15 @@ def sed(call: Invocation) -> int:
     delimiter = b"\0" if "null-data" in options else b"\n"
     wrap = clamped(options.get("line-length") or "", 0, 1 << 31)
     compiler = Compiler(script, wrap=_WRAP if "line-length" not in options else wrap or 0, check=call.check)
-    given = Input(call, operands or ["-"], delimiter, separate=separate, switched=compiler.reset)
+
+    def switched() -> None:
+        """With -s each file begins as the first one did."""
+        compiler.reset()
+        machine.hold, machine.hold_ended = b"", True
+
+    given = Input(call, operands or ["-"], delimiter, separate=separate, switched=switched)
     output = Output(call, delimiter, unbuffered=unbuffered)
+    machine = Machine(given, output, delimiter, quiet=quiet, posix=posix)
     plan = None if posix or unbuffered or delimiter != b"\n" else block_plan(script, quiet=quiet)
     try:
         if plan is not None:
@@ -73,7 +80,6 @@ def sed(call: Invocation) -> int:
                     output.line(last[:-1], ended=False)
                 output.flush()
             return call.status
-        machine = Machine(given, output, delimiter, quiet=quiet, posix=posix)
         status = run(machine, compiler.steps, script)
         if unbuffered or call.stdin.file is not None:
             given.give_back()
