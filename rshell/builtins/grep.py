@@ -225,6 +225,8 @@ class Grep:
                 self._operand(operand, recursive)
         except _Found:
             return 0
+        except regex.PatternError as failure:  # too big for the engine, as the first text that is not ASCII shows
+            raise Failure(str(failure), _TROUBLE) from None
         if self.trouble:
             return _TROUBLE
         return 0 if self.selected else 1

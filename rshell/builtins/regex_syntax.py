@@ -7,6 +7,7 @@ The dialects differ in what needs a backslash and in what an operator without an
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from rshell.builtins.command import Failure
@@ -25,6 +26,12 @@ _NESTING = 500  # the engine itself stops at 1,000
 _DIGITS = "0123456789"
 _PLUS_AND_MARK = {"+": (1, -1), "?": (0, 1)}
 _MISSING, _INVALID, _AT_END = -1, -2, -3  # what a number of an interval can be instead
+
+
+@lru_cache(maxsize=64)
+def _merged(pairs: Ranges) -> Ranges:
+    """merged(), remembered: a pattern may hold one class a thousand times."""
+    return merged(list(pairs))
 
 
 class PatternError(Failure):
@@ -343,7 +350,7 @@ class Parser:
             inside = text[start : self.at - 1]
             if len(inside) > 2 and inside[0] == ":" == inside[-1]:
                 raise PatternError("character class syntax is [[:space:]], not [:space:]")
-        return Token("set", ranges=merged(pairs), negated=negated)
+        return Token("set", ranges=_merged(tuple(pairs)), negated=negated)
 
     def _element(self, pairs: list[tuple[int, int]] | None, hyphen: bool) -> int | None:
         """One character of a bracket expression; a class goes into pairs (None: the end of a range)."""
