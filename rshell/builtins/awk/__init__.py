@@ -50,7 +50,7 @@ def awk(call: Invocation) -> int:
             assignments.append(f"FS={separator}")
     running = None
     try:
-        running = Running(parse(text), call)
+        running = Running(parse(text, writing=call.run.policy.mode == "remediation"), call)
         running.start(operands, assignments)
         return running.run()
     except AwkError as failure:
@@ -61,6 +61,9 @@ def awk(call: Invocation) -> int:
         if running is not None:
             running.runtime.flush()
         raise Failure(f"nesting or function calls too deep ({bounds.CALL_DEPTH} calls at most)", 2) from None
+    finally:
+        if running is not None:
+            running.runtime.close_files()
 
 
 def _program_text(call: Invocation, operands: list[str]) -> str:

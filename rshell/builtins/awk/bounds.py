@@ -14,3 +14,4 @@ STRING_UNCOUNTED = 64  # strings up to this size are not weighed: ELEMENTS bound
 TICKS_PER_CLOCK = 256  # loop turns and calls between two looks at the clock
 OUTPUT_HELD = 64 * KIB  # output is handed on when there is this much
 NUMBERS_KEPT = 20_000  # texts of numbers that are remembered
+FILES = 64  # that print has open at once

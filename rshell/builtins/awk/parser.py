@@ -22,14 +22,18 @@ _ENDS = frozenset({";", "newline", "}", "end"})
 _STREAMS = {"/dev/stdout": "", "/dev/stderr": "stderr", "/dev/null": "null"}
 
 
-def parse(text: str) -> tree.Program:
-    """Parse a program. Raises SyntaxFault, or Refused for what awk has and this shell does not give."""
-    return _Parser(tokens(text)).program()
+def parse(text: str, *, writing: bool = False) -> tree.Program:
+    """Parse a program; with writing, print may name files.
+
+    Raises SyntaxFault, or Refused for what awk has and this shell does not give.
+    """
+    return _Parser(tokens(text), writing).program()
 
 
 class _Parser:
-    def __init__(self, found: list[Token]) -> None:
+    def __init__(self, found: list[Token], writing: bool) -> None:
         self._tokens = found
+        self._writing = writing
         self._at = 0
         self._now = found[0]
         self._depth = 0
@@ -303,7 +307,7 @@ class _Parser:
             self._no_greater = held
         if token.kind == "printf" and not arguments:
             raise self._fault()
-        return tree.Print(arguments, token.kind == "printf", self._sink())
+        return tree.Print(arguments, token.kind == "printf", *self._sink())
 
     def _grouped(self) -> bool:
         """Tell whether the parenthesis here encloses all that print is to print."""
@@ -318,19 +322,21 @@ class _Parser:
                     return self._tokens[index + 1].kind in _ENDS | {">", ">>", "|", "|&"}
         return False
 
-    def _sink(self) -> str:
-        """Read print's redirection. Only the run's own streams can be named, until awk can write files."""
+    def _sink(self) -> tuple[str, tree.Expression | None]:
+        """Read print's redirection: the run's own streams, and files in remediation mode."""
         kind, line = self._now.kind, self._now.line
         if kind in ("|", "|&"):
             raise Refused(f"line {line}: output to a pipe is not supported")
         if kind not in (">", ">>"):
-            return ""
+            return "", None
         self._next()
         name = self._now.text if self._now.kind == "string" else None
         target = self._binary(_CONCATENATION)
         if isinstance(target, tree.String) and name in _STREAMS:
-            return _STREAMS[name]
-        raise Refused(f"line {line}: {kind} file redirection is not supported in awk")
+            return _STREAMS[name], None
+        if self._writing:
+            return "write" if kind == ">" else "append", target
+        raise Refused(f"line {line}: {kind} file redirection is not supported")
 
     # Expressions, from the weakest operator to the strongest
 

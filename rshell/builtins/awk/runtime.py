@@ -11,7 +11,9 @@ from rshell.builtins.awk.patterns import Patterns
 from rshell.builtins.awk.records import Records
 from rshell.builtins.awk.splitting import Splitter, blanks, contents, splitter
 from rshell.builtins.awk.values import UNINIT, Array, StrNum, Value, strnum, to_number
-from rshell.builtins.command import decode, encode
+from rshell.builtins.changes import Target
+from rshell.builtins.command import decode, encode, reason
+from rshell.builtins.quoting import quote_in_message
 
 if TYPE_CHECKING:
     from rshell.builtins.command import Invocation
@@ -46,7 +48,7 @@ class Runtime:
     __slots__ = (
         "assign_operand", "call", "check", "convfmt", "elements", "fields", "fnr", "frames", "globals", "most", "named",
         "nr", "ofmt", "ofs", "ors", "out", "patterns", "position", "random", "record", "records", "result", "seed",
-        "separator", "setters", "status", "subsep", "ticks", "typed", "weight", "weight_limit",
+        "separator", "setters", "status", "subsep", "targets", "ticks", "typed", "weight", "weight_limit",
     )  # fmt: skip
 
     def __init__(self, call: Invocation, names: list[str]) -> None:
@@ -63,6 +65,7 @@ class Runtime:
         self.ofs, self.ors, self.subsep = b" ", b"\n", b"\x1c"
         self.convfmt = self.ofmt = formats.DEFAULT
         self.out = bytearray()
+        self.targets: dict[bytes, Target] = {}  # the files that print writes to
         self.frames: list[Frame] = []
         self.result: Value | Array = UNINIT
         self.status: int | None = None
@@ -326,6 +329,30 @@ class Runtime:
         """Write to stderr, after what stdout still holds."""
         self.flush()
         self.call.stderr.write(data)
+
+    def to_file(self, name: bytes, data: bytes, append: bool) -> None:
+        """Write to a file that print names: opened once, and kept open to the end (POSIX awk, output redirection)."""
+        if name in (b"/dev/stdout", b"/dev/stderr", b"/dev/null"):
+            if name == b"/dev/stdout":
+                self.out += data
+            elif name == b"/dev/stderr":
+                self.to_stderr(data)
+            return
+        try:
+            target = self.targets.get(name)
+            if target is None:
+                if len(self.targets) >= bounds.FILES:
+                    raise AwkError(f"too many open files ({bounds.FILES} at most)")
+                target = Target(self.call, decode(name), append=append, create=True, truncate=not append)
+                self.targets[name] = target
+            target.write(data)
+        except OSError as failure:
+            raise AwkError(f"can't redirect to {quote_in_message(decode(name))}: {reason(failure)}") from None
+
+    def close_files(self) -> None:
+        """Close what print has written to; each change is recorded."""
+        while self.targets:
+            self.targets.popitem()[1].close()
 
     def warn(self, message: str) -> None:
         """`awk: warning: message` on stderr."""

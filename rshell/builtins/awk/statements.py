@@ -76,6 +76,14 @@ class Statements(Expressions):
         runtime = self.runtime
         out = runtime.out
         produce = self.formatted(node.arguments) if node.formatted else self.printed(node.arguments)
+        if node.target is not None:
+            name, append = self.text(node.target), node.sink == "append"
+
+            def print_to_file(f: Frame) -> None:
+                data = produce(f)
+                runtime.to_file(name(f), data, append)
+
+            return print_to_file
         if node.sink:
             stderr = node.sink == "stderr"
 

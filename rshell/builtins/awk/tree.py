@@ -202,11 +202,12 @@ class Grouping(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Print(Statement):
-    """print, and with formatted printf. sink: where to; "" is stdout."""
+    """print, and with formatted printf. sink: where to; "" is stdout. target: the file of "write" and "append"."""
 
     arguments: tuple[Expression, ...]
     formatted: bool
-    sink: str  # "", "stderr", "null"
+    sink: str  # "", "stderr", "null", "write", "append"
+    target: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
