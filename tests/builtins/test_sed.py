@@ -409,6 +409,14 @@ sed -z 'i foo'
 sed --posix 's/A/b/I'
 sed --posix 's/a\|b/x/;s/o\+/x/'
 sed --posix z
+sed -n '3,~3p'
+sed -n '/3/,~1p'
+sed -n '4,1~3p;4,2~3p'
+sed --posix '1,2='
+sed '!#'
+sed '/a/,$c baz'
+sed '$!F' - f
+sed '#no'
 sed -s x g g
 sed -s 'H;x' g g f
 sed 's/[^a]*//' g g

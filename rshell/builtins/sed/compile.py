@@ -196,10 +196,14 @@ class _Range:
             return False
         elif self._kind == "line" and number >= self._number:
             return True
+        if self._kind == "last":
+            self.open = not machine.input.at_end()
+            self._closed = not self.open
+            return True
         if self._second is None:
             self._end = {"line": self._number, "plus": number + self._number}.get(self._kind, 0)
             if self._kind == "multiple":
-                self._end = number + -number % self._number
+                self._end = number + self._number - number % self._number  # a later line, always
             elif self._kind == "step":
                 self._end = max(self._number, number + (self._number - number) % self._step)
             if self._end <= number:
@@ -286,8 +290,6 @@ def _exchange(machine: Machine) -> None:
 
 def _next(machine: Machine) -> int | None:
     if machine.input.at_end():
-        if machine.posix:
-            return DELETED
         return _print_and_end(machine)
     if not machine.quiet:
         machine.output.line(machine.space, machine.ended)

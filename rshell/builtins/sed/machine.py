@@ -24,7 +24,7 @@ _FLUSH_PIECES = 8192
 class Input:
     """The lines of all inputs, one after the other, with a look ahead for `$`.
 
-    number: of the line read last. name: the file it came from, '-' for standard input. ended: whether it
+    number: of the line read last. name: the file that is open, '-' for standard input. ended: whether it
     had its delimiter. separate: each file has its own line numbers and last line (-s); then switched
     is called when a new one begins.
     """
@@ -72,7 +72,11 @@ class Input:
             return self.separate and self._new_file
         if self._source is not None and self._more():
             return False
-        return self.separate or not self._fetch()
+        if self.separate:
+            return True
+        found = self._fetch()
+        self.name = self._source_name  # F names the file that was opened for the look, as in GNU sed
+        return not found
 
     def block(self) -> bytes | None:
         """All that is read already, or the next block of whole lines; None at the end. Lines are not counted."""

@@ -63,8 +63,6 @@ class Parser:
 
     def finish(self) -> Script:
         """The whole script."""
-        if self._posix and self._text == []:
-            raise self._error("incomplete command")
         self._end_text()
         if self._blocks:
             raise ScriptError(f"{self._blocks[-1][1]}: unmatched `{{'")
@@ -114,7 +112,7 @@ class Parser:
     def _read(self, source: str) -> None:
         self._source, self._at = source, 0
         first, self._first = self._first, False
-        if first and source.startswith("#n") and source[2:3] in ("", "\n"):
+        if first and source.startswith("#n"):
             self.script.quiet = True
         if self._text is not None:
             self._read_text()
@@ -166,9 +164,14 @@ class Parser:
     def _body(self, command: Command) -> None:
         name = command.name
         if name == "#":
+            if command.first is None:
+                self._comment()
+                return
             raise self._error("comments don't accept any addresses")
         if self._posix and name in _GNU:
             raise self._error(f"unknown command: `{name}'")
+        if command.second is not None and name in ("=ailqQ" if self._posix else "qQ"):
+            raise self._error("command only uses one address")
         if name in _BLOCKED:
             raise ScriptError(f"'{name}' command is blocked: {_BLOCKED[name]}")
         if name in _PLAIN:
@@ -210,8 +213,6 @@ class Parser:
         command.label = self._word().encode("latin-1")
 
     def _numbered(self, command: Command) -> None:
-        if command.name in "qQ" and command.second is not None:
-            raise self._error("command only uses one address")
         character = self._nonblank()
         if character != _END and character in _DIGITS and not self._posix:
             command.number = self._integer(character)
@@ -381,6 +382,8 @@ class Parser:
             self._back(character)
         self._text = []
         self._target = command
+        if self._posix and self._at == len(self._source):
+            raise self._error("incomplete command")
         if self._at < len(self._source):
             self._read_text()
 
