@@ -11,7 +11,7 @@ CASES = [
     ("-n 3 a", b"a\\bcd"), ("-rn 3 a", b"a\\bcd"), ("-N 3 a", b"a\\bcd"), ("-N 3 a", b"a\nbcd"), ("-n 2 a", "ééé".encode()), ("-N 2 a", "ééé".encode()),
     ("-n 2 a", b"\xff\xfe\xfd\xfc"), ("-d x a b", b"one two\nthree x rest"), ("-d '' a", b"one\0two"), ("a", b"o\0ne\n"), ("-d xyz a", b"1y2x3"),
     ("a b", b"  one   two  \n"), ("a b", b"one\\ two three\\\nfour\n"), ("a b", b"one two\\ \n"), ("a", b"  one two  \\  \n"), ("a", b""), ("a b", b"\n"),
-    ("-r a", b"a\\\nb"), ("a", b"abc\\"), ("-r a", b"abc\\"), ("-p 'P> ' a", b"x\n"), ("-t 1 a", b"x\n"), ("-t 0 a", b"x\n"), ("-t .5 a", b"x\n"), ("-s a", b"x\n"),
+    ("-r a", b"a\\\nb"), ("a", b"abc\\"), ("-r a", b"abc\\"), ("-p 'P> ' a", b"x\n"), ("-t 1 a", b"x\n"), ("-t .5 a", b"x\n"), ("-s a", b"x\n"),
     ("-n2 -d x a", b"axb\n"), ("-N2 -d x a", b"axb\n"), ("-t 99999999999999999999 a", b"x\n"), ("a a", b"1 2\n"), ("-r a b", b"x y \\ \n"), ("-n 3 -- a", b"abcdef"),
     ("-d ' ' a", b"  x y"), ("-d : a b", b" x : y"), ("-N 4 a", b"a b "), ("-n1 a", b"\\\nx"), ("-d x a", b"1\\x2x3"), ("a", b"x\\"), ("a b", b"x y\\ \n"),
 ]  # fmt: skip
