@@ -15,6 +15,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from rshell import limits
+from rshell.builtins.regex_classes import merged
 from rshell.builtins.regex_syntax import CLOSE, DIALECTS, OPEN, OR, TOO_BIG, Parser, PatternError, Token
 from rshell.builtins.regex_text import Span as Span
 from rshell.builtins.regex_text import character_length as character_length
@@ -65,9 +66,8 @@ def compile_pattern(
     syntax: 'bre' and 'ere' (sed, sed -E, find's posix types), 'grep' and 'egrep' (as grep reads the
     two), 'awk', 'emacs' (find -regex), 'fixed' (a plain string), 'perl' (grep -P as far as RE2 goes: the
     leftmost match by preference, not the longest; for lines only), 're2' (as RE2 reads it; for whole texts only).
-    multiline: ^ and $ also stand at
-    newlines inside the data (sed's M). whole_line: it has to match from ^ to $. newline_list: several patterns, one a
-    line, any of which may match. guard: the run, so that long searches end with it.
+    multiline: ^ and $ also stand at newlines inside the data, which . and [^x] do not match (sed's M).
+    whole_line: it has to match from ^ to $. newline_list: several patterns, one a line, any of which may match. guard: the run, so that long searches end with it.
 
     Raises PatternError.
     """
@@ -99,9 +99,17 @@ def _compiled(
         warnings += parser.warnings
     if whole_line:
         tokens = [Token("line_start"), OPEN, *tokens, CLOSE, Token("line_end")]
+    if multiline:
+        tokens = [_without_newline(token) for token in tokens]
     compiled = _Compiled(exact_word_edges(tokens), groups, ignore_case, multiline, tuple(warnings))
     compiled.validate()
     return compiled
+
+
+def _without_newline(token: Token) -> Token:
+    if token.kind != "any" and not token.negated:
+        return token
+    return Token("set", ranges=merged([*token.ranges, (0x0A, 0x0A)]), negated=True)
 
 
 class Pattern:

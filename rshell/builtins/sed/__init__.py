@@ -96,8 +96,12 @@ def _script(call: Invocation, operands: list[str], posix: bool) -> Script:
         pieces = [("expression", operands.pop(0))]
     syntax = "ere" if "extended" in call.options else "minimal" if posix else "bre"
 
+    lines = "null-data" not in call.options  # what M is about
+
     def pattern(source: bytes, fold: bool, multiline: bool) -> regex.Pattern:
-        return regex.compile_pattern(source, syntax=syntax, ignore_case=fold, multiline=multiline, guard=call.run)
+        return regex.compile_pattern(
+            source, syntax=syntax, ignore_case=fold, multiline=multiline and lines, guard=call.run
+        )
 
     parser = Parser(pattern, posix=posix)
     for key, text in pieces:

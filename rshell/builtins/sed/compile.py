@@ -438,7 +438,7 @@ def _list(length: int) -> Step:
             width = 0
             for piece in pieces:
                 if width + len(piece) > length - 1:
-                    out.append(b"\\\n")
+                    out.append(b"\\" + machine.delimiter)
                     width = 0
                 out.append(piece)
                 width += len(piece)
