@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Command", "Failure", "Input", "Invocation", "Option", "Options", "UsageError", "run_command"]
 
 _STDIO = 4096  # a C program's output buffer on a pipe: output is held back until it holds this much
+_MANY = 16  # arguments
 _HELP = Option("--help", help="show this help")
 
 
@@ -411,6 +412,10 @@ def _run(command: Command, call: Invocation) -> int:
             call.write(encode(command.help_text()))
             call.flush()
             return 0
-    status = command.body(call)
+    if len(args) > _MANY:  # names that share directories: those stay open between them
+        with call.run.sandbox.session():
+            status = command.body(call)
+    else:
+        status = command.body(call)
     call.flush()
     return call.status if status is None else status
