@@ -67,7 +67,8 @@ def compile_pattern(
     two), 'awk', 'emacs' (find -regex), 'fixed' (a plain string), 'perl' (grep -P as far as RE2 goes: the
     leftmost match by preference, not the longest; for lines only), 're2' (as RE2 reads it; for whole texts only).
     multiline: ^ and $ also stand at newlines inside the data, which . and [^x] do not match (sed's M).
-    whole_line: it has to match from ^ to $. newline_list: several patterns, one a line, any of which may match. guard: the run, so that long searches end with it.
+    whole_line: it has to match from ^ to $. newline_list: several patterns, one a line, any of which may match.
+    guard: the run, so that long searches end with it.
 
     Raises PatternError.
     """

@@ -409,6 +409,8 @@ sed -z 'i foo'
 sed --posix 's/A/b/I'
 sed --posix 's/a\|b/x/;s/o\+/x/'
 sed --posix z
+sed -n 'p;q' g
+sed -n '2{p;q}' g
 sed -z 'l 5'
 sed 'N;s/a.b/X/M;s/b[^x]f/Y/M;s/[0-9].[0-9]/Z/M'
 sed -z 's/^f/X/M'

@@ -380,6 +380,7 @@ def _quit(status: int, *, prints: bool) -> Step:
         if prints:
             if not machine.quiet:
                 machine.output.line(machine.space)
+            machine.output.text(b"")  # q ends a line that was printed without newline
             machine.dump()
         machine.status = status & 0xFF
         return QUIT
