@@ -165,6 +165,8 @@ class Reader:
                         return  # a number may go on
                 elif end < length and text[end] in ",:]}":
                     return
+                if end - at > 2 * bounds.DEPTH and _too_deep(value, text, at, end):
+                    return  # the scanner has no bound of its own: let the slow way say where it is passed
                 self._end = end
                 yield value
                 at = end + 1 if end < length and text[end] == "\n" and text[end + 1 : end + 2] in ("{", "[") else end
@@ -195,6 +197,23 @@ class Reader:
                 column = 0
             where = " at EOF" if failure.end else ""
             raise Malformed(f"{failure.message}{where} at line {line}, column {column}", failure.at) from None
+
+
+def _too_deep(value: object, text: str, at: int, end: int) -> bool:
+    """Whether value, which text[at:end] gave, is nested deeper than bounds.DEPTH."""
+    if text.count("[", at, end) + text.count("{", at, end) <= bounds.DEPTH:
+        return False
+    level: list[Any] = [value]
+    for _ in range(bounds.DEPTH):
+        level = [
+            child
+            for parent in level
+            for child in (parent.values() if type(parent) is dict else parent)
+            if type(child) is list or type(child) is dict
+        ]
+        if not level:
+            return False
+    return True
 
 
 def parse_text(text: str) -> list[Any]:
