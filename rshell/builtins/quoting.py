@@ -18,7 +18,8 @@ def quote(name: str) -> str:
     """name in quotes as GNU messages show it: 'x', or 'a'$'\\n''b' with what does not print escaped."""
     if "'" in name and all(c in _SAFE or (not c.isascii() and _printable(c)) for c in name[name[:1] in ("#", "~") :]):
         return f'"{name}"'
-    out = ["'"]
+    first = next((at for at, c in enumerate(name) if not _printable(c)), 0)
+    out = ["'''"] if "'" in name[:first] else ["'"]  # gnulib begins anew when an escape follows a quote
     escaped = False
     for character in name:
         if _printable(character):
