@@ -251,11 +251,12 @@ def _only_name(directory: int, name: bytes, fd: int) -> bool:
     """
     opened = os.fstat(fd)
     _check_target(opened)
-    try:
-        now = os.stat(name, dir_fd=directory, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    if not same(opened, now):
-        return False
-    _check_target(now)
+    for _ in range(4):  # the kernel looks up, then counts: a name unlinked in between counts one link once, not each time
+        try:
+            now = os.stat(name, dir_fd=directory, follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        if not same(opened, now):
+            return False
+        _check_target(now)
     return True
