@@ -251,7 +251,7 @@ def _only_name(directory: int, name: bytes, fd: int) -> bool:
     """
     opened = os.fstat(fd)
     _check_target(opened)
-    for _ in range(4):  # the kernel looks up, then counts: a name unlinked in between counts one link once, not each time
+    for _ in range(4):  # the kernel looks up, then counts: an unlink in between hides a name once, hardly each time
         try:
             now = os.stat(name, dir_fd=directory, follow_symlinks=False)
         except FileNotFoundError:
